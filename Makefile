@@ -58,8 +58,9 @@ study: .venv/installed-dev  ## the scorecard of every test, and the other slow s
 	$(BIN)/python scripts/make_scorecard.py $(if $(ONLY),--only $(ONLY)) $(if $(SETS),--sets $(SETS)) $(if $(DATA),--data $(DATA))
 	$(if $(ONLY),,$(BIN)/pytest -q -s -m study)
 
-bench: .venv/installed-dev  ## speed, as ratios within one run
-	$(BIN)/python scripts/bench.py
+bench: .venv/installed-dev  ## time and memory against targets; writes docs/bench.json and docs/benchmarks.md
+	$(BIN)/python scripts/bench.py --keep
+	$(BIN)/python scripts/make_docs.py
 
 # the packages that others would pick, beside clearwin; torch without CUDA where there is one
 .venv-rivals/installed: pyproject.toml
@@ -68,8 +69,9 @@ bench: .venv/installed-dev  ## speed, as ratios within one run
 	.venv-rivals/bin/python -m pip install --quiet --editable . --group rivals
 	@touch $@
 
-rivals: .venv-rivals/installed  ## what other packages take for the same jobs; writes docs/rivals.json
+rivals: .venv-rivals/installed .venv/installed-dev  ## what other packages take for the same jobs; writes docs/rivals.json
 	.venv-rivals/bin/python scripts/rivals.py
+	$(BIN)/python scripts/make_docs.py
 
 check-streams: .venv/installed-dev  ## the same numbers with several versions of numpy, to the last bit
 	$(BIN)/python scripts/check_streams.py $(if $(PYTHONS),--python $(PYTHONS))
@@ -93,7 +95,7 @@ site-serve: site  ## build the site and show it on this machine
 wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty environment
 	$(BIN)/python scripts/check_wheel.py
 
-# ONLY="crashes soak" runs some of them; all take some hours
+# ONLY="crashes soak" runs some of them; all take about four hours on two cores, each of them bounded by its own limits
 proof: .venv/installed-dev  ## attack the program in every way, and write docs/reliability.md
 	@for one in $(or $(ONLY),fuzz differential coverage mutants crashes page soak); do \
 	  echo "proof.$$one"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one || true; done

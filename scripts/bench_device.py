@@ -70,6 +70,17 @@ def check_kernels(place: Device, *, n: int = 50_000, replicates: int = 64) -> No
             print(f"  {name} of {distinct:,} distinct scores: at most {furthest:.1e} from the compiled loop")
 
 
+def check_inputs(place: Device) -> None:
+    """Compare what is read from arrays on the device with what is read from the same arrays here."""
+    data = scored(10_000)
+    there = [place.put(column) for column in data]
+    if "torch" in place.name:
+        there[1].requires_grad_()
+    how: dict[str, Any] = {"measure": "auc", "test": "delong", "rng": 1}
+    assert cw.compare(*there, **how).signature == cw.compare(*data, **how).signature
+    print(f"  arrays on the device are read as they are here: {type(there[1]).__module__}.{type(there[1]).__name__}")
+
+
 def timed(what: str, where: str, ask: Any) -> None:
     """Print how long a call took, and how much of it drawing test sets."""
     drawing, inner = 0.0, bootstrap.draw
@@ -104,6 +115,7 @@ def main(*asked: str) -> int:
     for name in names:
         place = device(name)
         print(f"{name}: {place.name}")
+        check_inputs(place)
         if place.kernels is not None:
             check_kernels(place)
         cw.compare(*scored(10_000), measure="auc", test="bootstrap", n_resamples=100, rng=1, device=name)  # compiles
@@ -133,6 +145,12 @@ def main(*asked: str) -> int:
         settings = {"measure": "macro_f1", "n_resamples": 1_000, "rng": 1, "device": where}
         what = "macro F1, 100,000 items of 50 labels, 1,000 replicates"
         timed(what, where, lambda s=settings: cw.compare(labels, *said, test="bootstrap", **s))
+    population = scored(500_000)
+    sizes = {"test_size": 20_000, "n_sets": 50, "sizes": ()}
+    for where in [*names, "cpu"]:
+        settings = {"measure": "auc", "tests": ["bootstrap"], "n_resamples": 1_000, "rng": 1, "device": where, **sizes}
+        what = "study, AUC, 50 sets of 20,000 items, 1,000 replicates each"
+        timed(what, where, lambda s=settings: cw.study(*population, progress=False, **s))
     return 0
 
 

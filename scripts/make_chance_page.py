@@ -71,12 +71,12 @@ HEAD = """# Better than chance
 
 <!-- made by scripts/make_chance_page.py (make chance-page); do not edit -->
 
-Is a k-class classifier's share of right items more than a random classifier would get that predicts each class as
-often? nyssen1998 compares three tests of that. The exact test adds up the probabilities of all tables with the same
+Does a k-class classifier get more items right than a random classifier that predicts each class as often? nyssen1998
+compares three tests of that. The exact test adds up the probabilities of all tables with the same
 margins and at least as many right, which for 25 items in 5 classes took 1,254,250 terms and 393 s; so the paper
 advises Monte-Carlo for anything larger, and the chi-square test only where even that takes too long, because its
 p-values come out too small. They do where the margins are alike; where some classes are far more frequent than others,
-they come out too large, since the number of right items then varies less than the χ² test takes for granted (truth and
+they come out too large, since the number of right items then varies less than the χ² test assumes (truth and
 prediction 95 : 5 each, N = 100: ±0.95 instead of ±2.93). The result says which of the two holds.
 
 The number of tables is not the number of right items, though. That number is the hits of a random permutation on a

@@ -1,7 +1,8 @@
 """Write what is generated in docs/; --check only says whether it is up to date.
 
-The pages of measures and tests come from the registries, and each tutorial becomes a notebook. The picture of the
-README is written, too, but not checked, because another version of matplotlib moves its points.
+The pages of measures and tests come from the registries, that of benchmarks from the figures that were kept, and each
+tutorial becomes a notebook. The pictures of the README and of the benchmarks are written, too, but not checked, because
+another version of matplotlib moves their points.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
+import benchmarks_page
 import clearwin as cw
+import rivals
 from cells import notebook
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -128,9 +131,10 @@ def notebooks() -> dict[str, str]:
     return {f"tutorials/{path.stem}.ipynb": notebook(path.read_text(encoding="utf-8")) for path in pages}
 
 
-def write_picture() -> None:
-    """Draw the demo's answer for the README."""
+def write_pictures() -> None:
+    """Draw the demo's answer for the README, and the growth of the bootstrap of F1 for the benchmarks."""
     import pandas as pd
+    from matplotlib import rc_context
 
     from clearwin.plots import picture_svg, pictures
 
@@ -139,21 +143,24 @@ def write_picture() -> None:
     r = cw.compare(data=eights, truth="truth", a="linear", b="gaussian", measure="f1", positive="eight", rng=2004)
     svg = picture_svg(pictures(r)[0], width=6.4, height=2.9)
     (DOCS / "verdict.svg").write_text(f"{svg}\n", encoding="utf-8")
+    with rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "none"}):
+        rivals.plot("f1").savefig(DOCS / "benchmarks.svg", metadata={"Date": None})
 
 
 def main() -> int:
     """Write the pages, or with --check compare them with what is there."""
     stale = []
     if "--check" not in sys.argv:
-        write_picture()
-    for name, text in {"measures.md": measures_page(), "tests.md": tests_page(), **notebooks()}.items():
+        write_pictures()
+    pages = {"measures.md": measures_page(), "tests.md": tests_page(), "benchmarks.md": benchmarks_page.page()}
+    for name, text in {**pages, **notebooks()}.items():
         path = DOCS / name
         if "--check" not in sys.argv:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(name)
     if stale:
-        print(f"docs/{', docs/'.join(stale)}: not what the registries or the pages say; run `make docs`")
+        print(f"docs/{', docs/'.join(stale)}: not what the registries, the figures or the pages say; run `make docs`")
     return 1 if stale else 0
 
 

@@ -449,22 +449,6 @@ def kept() -> tuple[dict[str, Any], list[Measured]]:
     return record, [Measured(**row) for row in record["rows"]]
 
 
-def table(job: str) -> str:
-    """Return a job's figures: seconds and memory at every number of items, and how they grow."""
-    record, rows = kept()
-    mine = [row for row in rows if row.job == job]
-    sizes = sorted({row.n for row in mine})
-    lines = [f"{record['jobs'][job]}: processor seconds (and MB) at each number n, and k of time ∝ nᵏ"]
-    lines.append(f"{'':<20}" + "".join(f"{n:>18,}" for n in sizes) + f"{'k':>8}")
-    for tool in dict.fromkeys(row.tool for row in mine):
-        of_tool = [row for row in mine if row.tool == tool]
-        found = {row.n: f"{row.seconds:.3g} ({row.memory:.0f})" for row in of_tool}
-        grows = exponent(of_tool)
-        shown = "" if grows is None else f"{grows:.2f}"
-        lines.append(f"{tool:<20}" + "".join(f"{found.get(n, ''):>18}" for n in sizes) + f"{shown:>8}")
-    return "\n".join(lines)
-
-
 def plot(job: str) -> Any:
     """Return a picture of time against items, a line for each tool."""
     from matplotlib.figure import Figure
@@ -488,7 +472,7 @@ def plot(job: str) -> Any:
     axes.set(xlabel="items", ylabel="processor seconds", title=record["jobs"][job])
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_xlim(right=axes.get_xlim()[1] * 8)
-    return figure
+    return axes
 
 
 def main(only: tuple[str, ...] = ()) -> int:

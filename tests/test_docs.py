@@ -54,7 +54,7 @@ def test_python_examples_run_and_print_what_is_shown(name):
     assert not failures, "".join(failures)
 
 
-@pytest.mark.parametrize("name", ["python.md", "how-tests-work.md", "other-tools.md"])
+@pytest.mark.parametrize("name", ["python.md", "how-tests-work.md", "other-tools.md", "benchmarks.md"])
 def test_pages_with_cells_run(name):
     """Those that are quick; the others run when the site is built, and the tutorials in tests/scripts."""
     assert executed((DOCS / name).read_text(encoding="utf-8"), name)

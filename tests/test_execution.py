@@ -158,7 +158,7 @@ def test_work_apart_is_ended_at_once_by_an_interrupt(monkeypatch):
 
 
 def test_work_apart_that_dies_ends_nothing_else():
-    with pytest.raises(cw.ClearwinError, match="was ended"):
+    with pytest.raises(cw.ClearwinError, match="was killed"):
         execution.run_apart(os.abort, seconds=1, what="abort")
     assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
 
@@ -207,7 +207,15 @@ def everything_drawn():
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky", "dask"])
-def test_any_number_of_workers_gives_the_same_bits(backend):
+def test_any_number_of_workers_gives_the_same_bits(backend, monkeypatch):
+    handed, hand = [], joblib.Parallel.__call__
+
+    def counted(self, jobs):
+        jobs = list(jobs)
+        handed.append(len(jobs))
+        return hand(self, jobs)
+
+    monkeypatch.setattr(joblib.Parallel, "__call__", counted)
     with contextlib.ExitStack() as stack:
         if backend == "dask":
             distributed = pytest.importorskip("distributed", reason="no Dask: pip install 'dask[distributed]'")
@@ -216,6 +224,8 @@ def test_any_number_of_workers_gives_the_same_bits(backend):
             local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
             stack.enter_context(distributed.Client(**local))
         alone = everything_drawn()
-        for workers in (2, 4):
+        for workers in (1, 2, 4):
             with joblib.parallel_config(backend=backend, n_jobs=workers):
                 assert everything_drawn() == alone
+    assert len(handed) == 6  # one worker is no reason to ask joblib
+    assert min(handed) > 1

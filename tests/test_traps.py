@@ -202,7 +202,7 @@ def test_scores_of_frames_groups_and_many_models(engine):
 def test_what_to_do_with_missing_values_is_one_of_two_things():
     with pytest.raises(cw.errors.UnknownNameError, match="refuse, drop"):
         cw.compare(Y, A, B, measure="auc", missing="ignore")
-    with pytest.raises(cw.errors.DataError, match="Every item lacks something"):
+    with pytest.raises(cw.errors.DataError, match="Every item lacks a value"):
         cw.compare([0, 1], [None, 1], [1, None], missing="drop")
 
 

@@ -25,10 +25,22 @@ SOURCES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
     *sorted((ROOT / "tests" / "snapshots").iterdir()),
 ]
+# pages whose words stand in the scripts that measure them
+MEASURED = ("scorecard.md", "reliability.md")
 # "there is no file" is English, and so are these; "is no sum" is meant as "is not a sum"
 NO_FOR_NOT_A = re.compile(
     r"(?<!there )\b(is|are|was|were) no (?!longer|more|fewer|less|evidence|value|difference|covariance)\w+", re.I
 )
+# translated word order and the like, with what to write instead; upper case counts
+WRONG = {
+    r"[.;:] Of (?!course)[a-z]|\"\"\"Of (?!course)[a-z]": "For scores the …, not Of scores the …",
+    r"\bso many(?! [^.]{0,60}that)\b": "this many, or the number",
+    r"(?:value|item|row|position|score|label|file|class)\((?:s|es)\)": "counted(n, 'value')",
+    r"\b(?:taken|takes? \w+) as independent\b": "treated as independent",
+    r"\bspeaks? for (?:the|B|A|it|one|either)\b": "favours, means",
+    r"\b(?:Drawn are|Marked is)\b": "Only … are drawn",
+    r", for (?:it|they|what|then) ": "because",
+}
 LONGEST_FIRST_LINE = 12  # words
 
 
@@ -40,13 +52,13 @@ def banned() -> list[str]:
 
 
 def text_of(path: Path) -> str:
-    """Return the text in one line, without the table itself; comment signs and quotes break no phrase."""
+    """Return the text in one line, without the table of phrases; comment signs and quotes do not break a phrase."""
     text = path.read_text(encoding="utf-8")
     if path == GLOSSARY:
         before, _, after = text.partition(HEADING)
         text = before + after.partition("\n## ")[2]
     text = re.sub(r"\"\n\s*f?\"|\n\s*#", " ", text)
-    return " ".join(text.split()).lower()
+    return " ".join(text.split())
 
 
 def test_the_list_is_read() -> None:
@@ -59,8 +71,18 @@ def test_banned_phrases_do_not_occur() -> None:
     any_banned = re.compile(rf"\b(?:{'|'.join(map(re.escape, banned()))})\b(?! apart)")
     for path in SOURCES:
         text = text_of(path)
-        assert not any_banned.findall(text), path
+        assert not any_banned.findall(text.lower()), path
         assert not [found[0] for found in NO_FOR_NOT_A.finditer(text)], path
+
+
+def test_translated_sentences_do_not_occur() -> None:
+    for path in SOURCES:
+        if path.name in MEASURED:
+            continue
+        text = text_of(path)
+        for pattern, better in WRONG.items():
+            found = re.search(pattern, text)
+            assert found is None, f"{path}: {text[max(found.start() - 40, 0) : found.end() + 40]} ({better})"
 
 
 @every_kind

@@ -278,7 +278,7 @@ def rows(tally: Tally, old: dict[str, str], seed: int, seconds: float) -> list[R
     speed = f" ({rate:.0f} a second of one core: a million take {1e6 / max(rate, 1e-9) / 3600:.1f} hours of it)"
     told = f"fuzzed inputs ({by_target}): tracebacks, warnings, lost rows, ids or labels, over 10 s, deaths"
     return [
-        Row(told, tried, f"{findings}{speed}", "0", findings == 0, seed, seconds),
+        Row(told, tried, f"{findings}{speed}", "0; a long run has 1,000,000", findings == 0, seed, seconds),
         Row(
             "memory of the process that reads fuzzed inputs",
             tried,

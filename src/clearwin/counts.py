@@ -110,7 +110,7 @@ class ConfusionMatrix:
 
 @dataclass(frozen=True)
 class ClassCounts:
-    """What a measure of many classes or labels needs: of each its items, how many were called it, how many rightly.
+    """What a measure of many classes or labels needs: for each its items, and how many were called it and rightly so.
 
     First axis = class or label, further axes are replicates. For label sets an item may be of several labels, or of
     none; ``n`` counts items in either case.
@@ -128,7 +128,7 @@ class ClassCounts:
 
     @property
     def right(self) -> Counts:
-        """Right decisions: items that are called what they are (of label sets: labels that are rightly given)."""
+        """Right decisions: items that are called what they are (for label sets: labels that are rightly given)."""
         return np.asarray(self.hits.sum(axis=0))
 
 
@@ -166,7 +166,7 @@ class JointCounts:
 
     @classmethod
     def of_outcomes(cls, labels: tuple[Any, ...], outcomes: dict[tuple[int, int, int], int]) -> JointCounts:
-        """Build from {(truth, a, b): count}, given as positions in ``labels``; of two, position 1 is positive."""
+        """Build from {(truth, a, b): count}, as positions in ``labels``; with two labels, position 1 is positive."""
         # two classes always carry all eight events, in the order of Table 1
         tally: dict[tuple[int, int, int], int] = dict.fromkeys(EVENTS.values(), 0) if len(labels) == 2 else {}
         for (y, a, b), count in outcomes.items():
@@ -318,6 +318,4 @@ def check_count(name: str, value: Any) -> None:
     except (TypeError, ValueError, ArithmeticError):
         fine = False
     if not fine:
-        raise DataError(
-            f"{name} is {value!r}.", f"a whole number, 0 or more, as counts are, and at most {MOST_ITEMS:,}"
-        )
+        raise DataError(f"{name} is {value!r}.", f"a count, which is a whole number from 0 to {MOST_ITEMS:,}")

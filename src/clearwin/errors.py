@@ -19,8 +19,12 @@ the same setting differently, and each spells it in its own way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LONGEST_PART = 2_000  # characters of a part of a message
 LONGEST_NAME = 300  # characters of a name in it
@@ -65,7 +69,7 @@ class Advice(str):
 
 
 def setting(name: str, *values: Any, python: str = "") -> Advice:
-    """Return a text that tells to use a setting; several values are a choice.
+    """Return a text that names a setting to use; several values are a choice.
 
     >>> print("use " + setting("test", "permutation", "sign") + ", or leave the strata out")
     use test="permutation" or "sign", or leave the strata out
@@ -90,7 +94,7 @@ def _parts(text: str) -> tuple[str | Setting, ...]:
 
 
 class ClearwinError(ValueError):
-    """The root: ``what`` is wrong, what was ``expected``, what to type ``next``."""
+    """The root of all errors: ``what`` is wrong, what was ``expected``, what to type ``next``."""
 
     def __init__(self, what: str, expected: str = "", next: str = "") -> None:
         super().__init__(what, expected, next)
@@ -176,3 +180,12 @@ def first_few(values: Iterable[object], count: int) -> str:
     shown = [str(v) for _, v in zip(range(3), values, strict=False)]
     rest = count - len(shown)
     return ", ".join(shown) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def at_positions(positions: Sequence[int] | NDArray[np.int64]) -> str:
+    """Say where the offenders are.
+
+    >>> at_positions([4]), at_positions([2, 5, 7, 9])
+    ('at position 4', 'at positions 2, 5, 7 and 1 more')
+    """
+    return f"at position{'s' * (len(positions) > 1)} {first_few(positions, len(positions))}"

@@ -93,7 +93,7 @@ def hypergeometric(stream: Stream, good: Counts, bad: Counts, sample: Counts) ->
 
 
 def shuffled(stream: Stream, values: NDArray[Entry], times: int) -> NDArray[Entry]:
-    """Return so many copies of the values, each in a random order of its own along the last axis.
+    """Return copies of the values, each in its own random order along the last axis.
 
     Few are sorted by random words. The place of each stands in its word's last bits, so no two words are equal and it
     does not matter how numpy sorts.
@@ -215,7 +215,7 @@ _WATCHER: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 def watched(by: Watcher) -> Iterator[None]:
     """Call ``by(replicates done, replicates in all)`` after every block drawn inside; what it raises ends the work.
 
-    Blocks that joblib gives to workers are not told: they may be on another machine.
+    Blocks that joblib gives to workers do not count, because they may be on another machine.
     """
     token = _WATCHER.set(by)
     try:
@@ -287,8 +287,8 @@ def _by_workers(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]], if
             yield answer
     except BrokenExecutor:
         raise ClearwinError(
-            "A worker was ended from outside: killed, or the memory was full.",
-            "workers that nobody ends, and enough memory for all of them",
+            "A worker process was killed, or memory ran out.",
+            "enough memory for all workers, and nothing that kills them",
             "fewer workers" + ("; " + if_lost if if_lost else ""),
         ) from None
     finally:
@@ -369,8 +369,8 @@ def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str
     if child.returncode:
         reason = answer[1].decode(errors="replace").strip().rpartition("\n")[2]
         raise ClearwinError(
-            f"The process that did the work was ended: {reason or f'exit code {child.returncode}'}.",
-            "enough memory, and a process that nobody ends",
+            f"The process that did the work was killed: {reason or f'exit code {child.returncode}'}.",
+            "enough memory, and nothing that kills the process",
             if_lost,
         )
     found: T = pickle.loads(answer[0])
@@ -429,7 +429,7 @@ class ProgressBar:
             _SCREEN.release()
 
     def tell(self, done: int, total: int) -> None:
-        """Move the bar to so much that is done, or draw it where that is seen to take long."""
+        """Move the bar to what is done, or draw it once the work turns out to take long."""
         if not (self.wanted and self._first):
             return
         if self._move is None:

@@ -145,7 +145,7 @@ def test_pooled_items_are_compared_one_by_one_and_it_says_what_that_assumes():
     direct = cw.compare(Y, a, b, measure="f1", rng=1)
     assert (r.p_value, r.interval, r.positive_inferred) == (direct.p_value, direct.interval, True)
     assert r.caveats[-1].code == "pooled"
-    assert "not of the learning algorithms" in r.caveats[-1].text
+    assert "not about the learning algorithms" in r.caveats[-1].text
     with pytest.raises(cw.errors.OptionError, match="cannot be pooled"):
         cw.cross_compare(TREE, LINE, X, Y, cv="2x2", pool=True)
     ranked = cw.cross_compare(TREE, LINE, X, Y, cv=2, measure="auc", pool=True, rng=1)
@@ -160,7 +160,7 @@ def test_pooled_groups_are_swapped_whole():
     direct = cw.compare(Y, a, b, measure="accuracy", groups=groups, rng=1)
     assert (r.sampling.unit, r.sampling.n_units) == ("group", 40)
     assert (r.p_value, r.interval) == (direct.p_value, direct.interval)
-    assert "the groups taken as independent" in r.caveats[-1].text
+    assert "the groups treated as independent" in r.caveats[-1].text
 
 
 # --- small folds ---------------------------------------------------------------------------------------------------

@@ -104,4 +104,4 @@ def test_the_command_writes_scores_and_models_that_never_differ(tmp_path: Any) -
         assert found.exit_code == 0, found.output
         assert len(path.read_text().splitlines()) == rows + 1
     found = CliRunner().invoke(main, ["compare", str(tmp_path / "s.csv"), *words, "--disagreements", "differ.txt"])
-    assert "a file that ends with .csv" in found.output
+    assert "a file that ends in .csv" in found.output

@@ -129,7 +129,7 @@ def test_assert_not_worse_says_the_verdict() -> None:
     found = cw.assert_not_worse(*models(better=0.02), measure="accuracy", margin=0.05, record_property=kept.__setitem__)
     assert found.outcome == "pass"
     assert kept["clearwin.accuracy, not worse.outcome"] == "pass"
-    with pytest.raises(AssertionError, match="Fail: B is beyond a margin of A"):
+    with pytest.raises(AssertionError, match="Fail: B breaks a margin against A"):
         cw.assert_not_worse(*models(better=-0.15), measure="accuracy", margin=0.02, **QUICK)
     with pytest.raises(AssertionError, match="Undecided"):
         cw.assert_not_worse(*models(n=60), measure="accuracy", margin=0.01, **QUICK)

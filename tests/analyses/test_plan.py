@@ -159,8 +159,8 @@ def test_the_same_seed_plans_the_same():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({}, "difference worth finding was not given"),
-        ({"difference": 0.1, "items": 100, "power": 0.8}, "Items and power were both given"),
+        ({}, "No difference worth finding was given"),
+        ({"difference": 0.1, "items": 100, "power": 0.8}, "Items, power and the difference were all given"),
         ({"difference": -0.1}, "difference is -0.1"),
         ({"difference": 2.0}, "difference is 2.0"),
         ({"difference": 0.1, "power": 0.01}, "power is 0.01"),

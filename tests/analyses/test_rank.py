@@ -310,7 +310,7 @@ Y, MODELS = two_classes(n=20, m=2)
     ("call", "words"),
     [
         (lambda: cw.rank(Y, {"a": Y}), "two models or more"),
-        (lambda: cw.rank(Y, {}), "not a single model to rank"),
+        (lambda: cw.rank(Y, {}), "There are no models to rank"),
         (lambda: cw.rank(Y, [Y, Y]), "mapping from names"),
         (lambda: cw.rank(Y, {1: Y, "1": Y}), "More than one model is called '1'"),
         (lambda: cw.rank(Y, {"a": Y, "b": Y[:-1]}), "b has 19"),

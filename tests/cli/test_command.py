@@ -290,7 +290,7 @@ def test_no_input_is_ever_written_over(
     os.link("preds01.csv", "hard.csv")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     text = refused(*shlex.split(command.format("preds01.csv")), option, name, *force)
-    assert f"{option} names {name}, which is read" in text
+    assert f"{option} names {name}, which is also an input" in text
     assert "--force" not in text
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -298,7 +298,7 @@ def test_no_input_is_ever_written_over(
 def test_a_picture_is_never_drawn_over_an_input(folder: Path) -> None:
     Path("scores.png").write_bytes(Path("preds01.csv").read_bytes())
     for command in ("chance scores.png --truth y --a svm --plot", "curve scores.png --truth y --a svm --plot"):
-        assert "which is read" in refused(*shlex.split(command), "scores.png", "--force")
+        assert "which is also an input" in refused(*shlex.split(command), "scores.png", "--force")
     assert Path("scores.png").read_bytes() == Path("preds01.csv").read_bytes()
 
 
@@ -308,14 +308,14 @@ def test_the_file_behind_standard_input_is_an_input(folder: Path) -> None:
     with Path("preds01.csv").open("rb") as file:
         result = subprocess.run([*PYTHON, *arguments], stdin=file, capture_output=True, text=True, check=False)
     assert result.returncode == 2
-    assert "--json names preds01.csv, which is read as standard input." in result.stderr
+    assert "--json names preds01.csv, which is also an input (standard input)." in result.stderr
     assert Path("preds01.csv").read_bytes() == before
 
 
 def test_the_data_of_the_demo_are_never_written_over(folder: Path) -> None:
     shipped = Path(cw.__file__).parent / "data" / "shipped" / "digits_eight.csv"
     before = shipped.read_bytes()
-    assert "which is read" in refused("demo", "--save", shipped, "--force")
+    assert "which is also an input" in refused("demo", "--save", shipped, "--force")
     assert shipped.read_bytes() == before
 
 
@@ -358,7 +358,7 @@ SWALLOWED = {
 def test_json_never_takes_a_file_to_read_for_one_to_write(folder: Path, title: str) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}
     text = refused(*shlex.split(SWALLOWED[title]))
-    assert "the word after it" in text
+    assert "read the next word" in text
     assert "--json as the last word" in text
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -631,7 +631,7 @@ def test_what_fails_for_want_of_memory_is_told_as_that(trouble, monkeypatch):
     monkeypatch.setattr("clearwin.data.matrices.read_matrix", fails)
     said = CliRunner().invoke(main, ["chance", "matrix.csv"])
     assert said.exit_code == 2
-    assert "used up" in said.output
+    assert "ran out of memory" in said.output
     assert "ulimit -v unlimited" in said.output
 
 

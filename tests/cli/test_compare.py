@@ -229,8 +229,8 @@ def test_columns_that_were_not_named_are_guessed_and_said(folder: Path) -> None:
     for file in ("preds01.csv", "index.csv", "index.parquet"):
         found = run("compare", file, *how)
         assert json.loads(found.stdout) == json.loads(outright.stdout)
-        assert "took a svm, b rbf, truth y, measure f1, positive 1" in found.stderr
-        [typed] = re.findall(r"to say so: (clearwin .*)", found.stderr)
+        assert "assumed a svm, b rbf, truth y, measure f1, positive 1" in found.stderr
+        [typed] = re.findall(r"to say so yourself: (clearwin .*)", found.stderr)
         assert run(*line(typed), "--json").stdout == found.stdout
     by_mcc = run("compare", "preds01.csv", "--measure", "mcc", *how)
     assert json.loads(by_mcc.stdout)["measure"] == "mcc"
@@ -277,7 +277,7 @@ def test_the_command_turns_scores_and_drops_what_is_missing(folder: Path) -> Non
     refused = run("compare", "holes.csv", *COLUMNS.split())
     assert "--missing drop" in refused.stderr
     dropped = run("compare", "holes.csv", *COLUMNS.split(), "--missing", "drop", "--n-resamples", "99")
-    assert f"2 of {len(TRUTH)} items were left out because something is missing: y on 1, svm on 1" in dropped.stdout
+    assert f"2 of {len(TRUTH)} items were left out because a value is missing: y on 1, svm on 1" in dropped.stdout
     board = run(*line("clearwin rank holes.csv --truth y --models svm,rbf --missing drop --n-resamples 99 --json"))
     assert json.loads(board.stdout)["n"] == len(TRUTH) - 2
     Path("nan.csv").write_text(table({"y": TRUTH, "d": ["nan", *scores[1:]], "net": scores}))

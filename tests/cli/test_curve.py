@@ -116,7 +116,7 @@ def test_refusals_of_the_command(folder):
     assert "for a was not given" in refused("scores.csv", "--truth", "key")
     assert "--n-resamples 39" in refused(*BOTH, "--bands", "--n-resamples", 38)
     assert "prior is 2.0" in refused(*BOTH, "--prior", 2)
-    assert "2 files were given and no --id" in refused("gold.csv", "one.csv")
+    assert "2 files were given without --id" in refused("gold.csv", "one.csv")
     assert "2 files were given" in refused("gold.csv", "one.csv", "--id", "utt", "--b", "value")
     Path("bad.csv").write_text("key,s\nyes,1\nno,inf\n")
     assert "infinite" in refused("bad.csv", "--truth", "key", "--a", "s", "--positive", "yes")

@@ -77,4 +77,4 @@ def test_the_command_refuses_in_three_parts(file, tmp_path):
     broken.write_text("data,note,a,b\niris,x,1,2\nwine,y,1,3\n")
     assert "--name data --models a,b" in run(broken).stderr
     broken.write_text("a,b\n")
-    assert "not a single data set" in run(broken).stderr
+    assert "There are no data sets" in run(broken).stderr

@@ -60,7 +60,7 @@ def test_a_report_and_a_picture(pilot, tmp_path):
     ("options", "words"),
     [
         (["--measure", "accuracy", "--difference", "0.1"], "--disagreement 0.1, or a pilot"),
-        (["--truth", "y", "--difference", "0.1"], "--truth was given and no --pilot"),
+        (["--truth", "y", "--difference", "0.1"], "--truth was given without --pilot"),
         ([], "--difference 0.02, or --items 1000"),
     ],
 )

@@ -67,7 +67,7 @@ def test_the_command_gives_what_python_gives(files, how):
         (["preds.csv", "--truth", "y", "--models", "m0,y"], "--models COLUMN,COLUMN"),
         (["preds.csv", "--models", "m0,m1"], "--truth COLUMN"),
         (["preds.csv", "--truth", "y", "--models", "m0,m1", "--baseline", "m2"], "no model named 'm2'"),
-        (["gold.csv", "m0.csv", "m1.csv"], "no --id"),
+        (["gold.csv", "m0.csv", "m1.csv"], "without --id"),
         (["gold.csv", "m0.csv", "preds.csv", "--truth", "y", "--id", "doc"], "--models COLUMN,COLUMN"),
         (["gold.csv", "m0.csv", "m0.csv", "--truth", "y", "--id", "doc"], "Two models are both column 'label'"),
         (["gold.csv", "m0.csv", "m1.csv", "--id", "doc", "--models", "a,b,c"], "--models names 3 columns"),

@@ -223,7 +223,7 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "counts with a huge sum": (
         {"x.json": json.dumps({**COUNTS, "e1": 2**62, "e2": 2**62, "e4": 2**62})},
         "compare x.json",
-        ("counts",),
+        ("a count, which is a whole number",),
     ),
     "all counts 0": ({"x.json": json.dumps(dict.fromkeys(COUNTS, 0))}, "compare x.json", ("All counts are 0",)),
     "a count missing": (
@@ -326,7 +326,7 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a model that was not turned but a file": (
         {},
         f"compare {COLUMNS} --measure auc --lower-is-positive preds01.csv",
-        ("--lower-is-positive took the word after it, preds01.csv",),
+        ("--lower-is-positive read the next word, preds01.csv",),
     ),
     "a model to turn that is none": (
         {},

@@ -159,7 +159,7 @@ def test_a_study_that_is_ended_leaves_no_worker_and_no_open_pipe(big, tmp_path, 
     assert (study.returncode, said) == (code, "")
     if sent == signal.SIGTERM:
         assert "Finished blocks are kept in" in complaints
-        assert "--resume goes on" in complaints
+        assert "--resume continues" in complaints
         assert "Traceback" not in complaints
 
 

@@ -161,7 +161,7 @@ REFUSALS = {
     "only negative": (lambda: operating_points([False], [1]), DataError, "only negative items"),
     "no items": (lambda: operating_points(np.zeros(0, bool), []), DataError, "no items"),
     "one class by weight": (lambda: operating_points(Y, S, [1, 0, 1]), DataError, "only positive items"),
-    "nan": (lambda: operating_points(Y, [1, math.nan, math.nan]), DataError, r"2 score\(s\) are nan, at .* 1, 2"),
+    "nan": (lambda: operating_points(Y, [1, math.nan, math.nan]), DataError, r"2 of the scores are nan, at .* 1, 2"),
     "lengths": (lambda: operating_points(Y, [1, 2]), DataError, r"shape \(3,\) and the scores have shape \(2,\)"),
     "truth not boolean": (lambda: operating_points([1, 0, 1], S), DataError, "truth is of type int64"),
     "scores are text": (lambda: operating_points(Y, ["a", "b", "c"]), DataError, "scores are of type <U1"),

@@ -190,18 +190,18 @@ MISSING = {
 
 @pytest.mark.parametrize("values", MISSING.values(), ids=MISSING.keys())
 def test_missing_values_are_refused_with_their_positions(values: Any) -> None:
-    with pytest.raises(cw.errors.DataError, match=r"truth has 2 missing value\(s\), at position\(s\) 1, 4") as caught:
+    with pytest.raises(cw.errors.DataError, match=r"truth has 2 missing values, at positions 1, 4") as caught:
         compare(values, [1, 1, 0, 1, 0], [1, 0, 0, 1, 0], measure="accuracy")
     assert caught.value.expected
     assert caught.value.next
-    with pytest.raises(cw.errors.DataError, match=r"b has 2 missing value\(s\)"):
+    with pytest.raises(cw.errors.DataError, match=r"b has 2 missing values"):
         compare([1, 1, 0, 1, 0], [1, 0, 0, 1, 0], values, measure="accuracy")
 
 
 def test_only_three_positions_are_shown() -> None:
     truth = np.array(TRUTH, dtype=float)
     truth[5:25] = np.nan
-    with pytest.raises(cw.errors.DataError, match=r"20 missing value\(s\), at position\(s\) 5, 6, 7 and 17 more"):
+    with pytest.raises(cw.errors.DataError, match=r"20 missing values, at positions 5, 6, 7 and 17 more"):
         compare(truth, A, B)
 
 
@@ -347,17 +347,17 @@ def test_a_column_that_is_not_there(frame: Any) -> None:
 @frames
 def test_missing_values_in_frames(frame: Any) -> None:
     gaps = [None if i in (2, 5) else x for i, x in enumerate(A)]
-    with pytest.raises(cw.errors.DataError, match=r"Column 'svm' has 2 missing value\(s\)") as caught:
+    with pytest.raises(cw.errors.DataError, match=r"Column 'svm' has 2 missing values") as caught:
         of_frame(frame({**COLUMNS, "svm": gaps}))
     lazy = frame in (FRAMES["polars, lazy"], FRAMES["DuckDB"])
     # a lazy frame has no rows to number
-    assert lazy or "in row(s) 2, 5 counted from 0" in caught.value.what
+    assert lazy or "in rows 2, 5 (counted from 0)" in caught.value.what
 
 
 @frames
 def test_nan_in_frames(frame: Any) -> None:
     gaps = [float("nan") if i == 7 else float(x) for i, x in enumerate(B)]
-    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 1 missing value\(s\)"):
+    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 1 missing value"):
         of_frame(frame({**COLUMNS, "rbf": gaps}))
 
 
@@ -557,7 +557,7 @@ def test_items_that_lack_something_are_left_out_of_every_column() -> None:
     }
     kept, (doubt,) = drop_missing(columns)
     assert (kept["truth"].tolist(), kept["a"], kept["b"].tolist(), kept["groups"]) == ([4.0], ["z"], [4], None)
-    assert "3 of 4 items were left out because something is missing: truth on 2, a on 1." in doubt.text
+    assert "3 of 4 items were left out because a value is missing: truth on 2, a on 1." in doubt.text
     whole = {"truth": [1, 2], "b": [[0, 1], [1, 0]]}
     assert drop_missing(whole) == (whole, ())
     assert drop_missing({"a": np.eye(2), "b": None}) == ({"a": pytest.approx(np.eye(2)), "b": None}, ())
@@ -565,7 +565,7 @@ def test_items_that_lack_something_are_left_out_of_every_column() -> None:
     assert kept == {"truth": [1], "b": [[0, 1]]}
     with pytest.raises(cw.errors.DataError, match="b is a table"):
         drop_missing({"truth": [1, None], "b": np.eye(2)})
-    with pytest.raises(cw.errors.DataError, match="Every item lacks something: a on 2"):
+    with pytest.raises(cw.errors.DataError, match="Every item lacks a value: a on 2"):
         drop_missing({"truth": [1, 2], "a": [None, None]})
     with pytest.raises(cw.errors.OptionError, match="no way to treat missing values named 'skip'"):
         cw.compare([0, 1], [0, 1], [1, 1], measure="accuracy", missing="skip")
@@ -576,8 +576,8 @@ def test_items_that_lack_something_are_left_out_of_every_column() -> None:
     [
         ([[1], [2]], [[1, 1], [1, 1]], r"truth has shape \(2, 1\)"),
         ([], [], r"truth has shape \(0,\)"),
-        ([2, 3], [[3, 1], [1, 1]], r"more right spans than predicted ones at position\(s\) 0"),
-        ([2, 3], [[1, 1], [4, 4]], r"more right spans than true ones at position\(s\) 1"),
+        ([2, 3], [[3, 1], [1, 1]], r"more right spans than predicted ones at position 0"),
+        ([2, 3], [[1, 1], [4, 4]], r"more right spans than true ones at position 1"),
         ([2, "x"], [[1, 1], [1, 1]], "truth holds something that is not a number"),
         ([2, 3], [[1, 1], [1, 1.5]], r"a\[1, 1\] is 1.5"),
         ([2, -3], [[1, 1], [1, 1]], r"truth\[1\] is -3"),

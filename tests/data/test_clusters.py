@@ -13,6 +13,7 @@ import pytest
 
 import clearwin as cw
 from clearwin.data.arrays import tally_arrays
+from clearwin.data.clusters import Grouping
 from clearwin.data.frames import tally_frame
 from tests.data.grouped import classes
 from tests.data.labelled import COLUMNS, TRUTH, A, B, frames
@@ -73,7 +74,7 @@ def test_too_many_combinations_with_groups(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_missing_groups() -> None:
-    with pytest.raises(cw.errors.DataError, match=r"group has 1 missing value\(s\), at position\(s\) 0") as caught:
+    with pytest.raises(cw.errors.DataError, match=r"group has 1 missing value, at position 0") as caught:
         tally_arrays(truth=TRUTH, a=A, b=B, group=[None, *GROUPS[1:]])
     assert caught.value.expected == "a group for every item"
 
@@ -182,3 +183,14 @@ def test_nested_groups_come_as_a_frame_an_array_or_columns():
     ]
     assert len({(r.p_value, r.interval, r.sampling.n_units) for r in found}) == 1
     assert found[0].sampling.n_units == 4
+
+
+def test_units_are_known_by_their_items_and_their_stratum_whatever_the_order() -> None:
+    items = np.array([1, 2, 1, 1, 1, 1], dtype=np.uint64) << np.uint64(62)  # which differ in two bits only
+    groups, strata = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 0, 0, 1, 1])
+    found = Grouping(groups, strata, ("x", "y")).hashes(items)
+    order = np.array([5, 2, 0, 4, 3, 1])
+    again = Grouping(groups[order], strata[order], ("x", "y")).hashes(items[order])
+    assert sorted(found) == sorted(again)
+    assert len(set(found.tolist())) == 3
+    assert set(found.tolist()).isdisjoint(Grouping(groups, strata, ("x", "z")).hashes(items)[2:].tolist())

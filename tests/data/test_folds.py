@@ -142,3 +142,11 @@ def test_folds_that_differ_by_the_same_amount_have_no_deviation():
 def test_a_design_tells_its_rounds_unless_its_name_does():
     designs = [Design("5x2", 5, 2, None), Design("k-fold", 1, 10, None), Design("repeated k-fold", 3, 10, None)]
     assert [str(one) for one in designs] == ["5x2", "k-fold", "repeated k-fold, 3 × 10"]
+
+
+def test_a_fingerprint_is_of_the_scores_in_their_order():
+    def of(a, b):
+        return read_folds(a, b, "k-fold", None, None).fingerprint
+
+    assert of(GOOD, GOOD[::-1]) == of(list(GOOD), GOOD[::-1])
+    assert len({of(GOOD, GOOD), of(GOOD, GOOD[::-1]), of(GOOD[::-1], GOOD), ""}) == 4

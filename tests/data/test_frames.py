@@ -93,16 +93,6 @@ def test_every_engine_gives_the_bits_that_arrays_give(engine: Any, expected: dic
     assert answers(engine(ROWS)) == expected
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_spark_gives_the_bits_that_arrays_give(spark: Any, expected: dict[str, str]) -> None:
-    assert answers(spark.createDataFrame(ROWS)) == expected
-    parts = {name: spark.createDataFrame(ROWS[["item", column]]) for name, column in COLUMNS.items()}
-    assert tally_frame(cw.join_frames(parts, id="item"), **{role: role for role in COLUMNS}) == counted(ROWS)
-    scores = pd.DataFrame({"y": Y > 0, "a": Y + RNG.normal(size=N), "b": Y + RNG.normal(size=N)})
-    binned = [bin_scores(frame, "y", {"a": "a", "b": "b"}, 50) for frame in (scores, spark.createDataFrame(scores))]
-    assert binned[0].fingerprint == binned[1].fingerprint
-
-
 def counted(rows: pd.DataFrame) -> Counter[tuple[Any, ...]]:
     return Counter(zip(*(rows[name].tolist() for name in COLUMNS.values()), strict=True))
 
@@ -189,12 +179,12 @@ of_lists = pytest.mark.parametrize("engine", [e for name, e in ENGINES.items() i
 def test_lists_that_are_missing(engine: Any, row: int) -> None:
     how = {"measure": "macro_f1", "rng": 7, "n_resamples": 50, "names": ("svm", "rbf"), "test": "bootstrap"}
     frame = engine(pd.DataFrame({**LISTS, "svm": [None if i == row else x for i, x in enumerate(LISTS["svm"])]}))
-    with pytest.raises(cw.errors.DataError, match=rf"a has 1 missing value\(s\): a\[{row}\]"):
+    with pytest.raises(cw.errors.DataError, match=rf"a has 1 missing value: a\[{row}\]"):
         cw.compare(data=frame, **COLUMNS, **how)
     rest = cw.compare(*([x for i, x in enumerate(LISTS[name]) if i != row] for name in COLUMNS.values()), **how)
     left = cw.compare(data=frame, **COLUMNS, **how, missing="drop")
     assert (left.signature, left.interval) == (rest.signature, rest.interval)
-    assert left.caveats[0].text.startswith("1 of 400 items were left out because something is missing: a on 1.")
+    assert left.caveats[0].text.startswith("1 of 400 items were left out because a value is missing: a on 1.")
 
 
 @of_lists
@@ -219,10 +209,8 @@ def test_rows_that_lack_something_are_left_out_on_the_engine(engine: Any) -> Non
     texts.loc[[5, 8], "who"] = None
     tally, doubts = tally_complete_rows(engine(texts), **COLUMNS, group="who")
     assert sum(tally.values()) == N - 3
-    assert doubts[0].text.startswith(
-        "3 of 400 items were left out because something is missing: b on 2, groups 1 on 2."
-    )
-    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 2 missing value\(s\)"):
+    assert doubts[0].text.startswith("3 of 400 items were left out because a value is missing: b on 2, groups 1 on 2.")
+    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 2 missing values"):
         tally_frame(engine(texts), **COLUMNS)
 
 
@@ -249,17 +237,17 @@ def test_frames_are_joined_by_id(engine: Any) -> None:
     assert tally_frame(joined, truth="gold", a="svm", b="rbf") == counted(ROWS)
 
 
+WRONG_IDS = [
+    (lambda rows: rows.assign(item=rows["item"].replace({"i007": "i009"})), r"svm repeats 1 id \('i009'\)"),
+    (lambda rows: rows.assign(item=rows["item"].replace({"i007": None})), "svm has 1 rows without an id"),
+    (lambda rows: rows.assign(item=rows["item"].replace({"i007": "i7"})), r"svm lacks 1 id \('i007'\) of gold"),
+    (lambda rows: rows[2:], r"svm lacks 2 ids \('i\d+', 'i\d+'\) of gold"),
+    (lambda rows: rows[:0], "svm has no rows"),
+]
+
+
 @engines
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (lambda rows: rows.assign(item=rows["item"].replace({"i007": "i009"})), r"svm repeats 1 id \('i009'\)"),
-        (lambda rows: rows.assign(item=rows["item"].replace({"i007": None})), "svm has 1 rows without an id"),
-        (lambda rows: rows.assign(item=rows["item"].replace({"i007": "i7"})), r"svm lacks 1 id \('i007'\) of gold"),
-        (lambda rows: rows[2:], r"svm lacks 2 ids \('i\d+', 'i\d+'\) of gold"),
-        (lambda rows: rows[:0], "svm has no rows"),
-    ],
-)
+@pytest.mark.parametrize(("change", "complaint"), WRONG_IDS)
 def test_ids_that_are_wrong(engine: Any, change: Any, complaint: str) -> None:
     gold, svm = ROWS[["item", "y"]], change(ROWS[["item", "svm"]]).reset_index(drop=True)
     with pytest.raises(cw.errors.DataError, match=complaint):
@@ -286,3 +274,35 @@ def test_columns_of_joined_frames_are_called_by_the_frame() -> None:
     gold = pl.from_pandas(ROWS[["item", "y"]])
     joined = cw.join_frames({"gold": gold, "svm": pl.from_pandas(ROWS[["item", "svm", "who"]])}, id="item")
     assert joined.columns == ["item", "gold", "svm.svm", "svm.who"]
+
+
+# --- Spark, where it is installed ---------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_spark_gives_the_bits_that_arrays_give(spark: Any, expected: dict[str, str]) -> None:
+    assert answers(spark.createDataFrame(ROWS)) == expected
+    scores = pd.DataFrame({"y": Y > 0, "a": Y + RNG.normal(size=N), "b": Y + RNG.normal(size=N)})
+    frames = (scores, spark.createDataFrame(scores))
+    binned = [bin_scores(frame, "y", {"a": "a", "b": "b"}, 50) for frame in frames]
+    assert binned[0].fingerprint == binned[1].fingerprint
+    how = {"truth": "y", "a": "a", "b": "b", "measure": "auc", "bins": 50, "rng": 7}
+    there, here = (cw.compare(data=frame, **how).to_json() for frame in frames)
+    assert there == here
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_spark_does_what_other_engines_do(spark: Any) -> None:
+    engine = spark.createDataFrame
+    for asked in ("groups", "crossed groups", "strata"):
+        test_label_columns_are_counted_on_the_engine(engine, asked)
+    test_what_is_wrong_in_a_label_column_is_told_as_of_arrays(engine)
+    test_label_columns_that_are_named_twice_are_a_slip(engine)
+    test_columns_of_lists_are_label_sets(engine)
+    test_lists_that_are_missing(engine, 5)
+    test_lists_are_not_groups(engine)
+    test_rows_that_lack_something_are_left_out_on_the_engine(engine)
+    test_classes_are_counted_on_the_engine(engine)
+    test_frames_are_joined_by_id(engine)
+    for change, complaint in WRONG_IDS[:-1]:  # Spark makes no frame without rows
+        test_ids_that_are_wrong(engine, change, complaint)

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 import clearwin as cw
 from clearwin.data.label_sets import LabelSets, category, exact_matches, is_label_sets, read_label_sets
-from clearwin.errors import OptionError, UnknownNameError
+from clearwin.errors import DataError, OptionError, UnknownNameError
 from tests.data.labels_of_items import DENSE, EXPECTED, NAMED, NAMES, collections, refusal, same
 
 
@@ -237,3 +237,8 @@ def test_other_data_have_other_fingerprints() -> None:
 def test_lists_of_one_label_each_are_label_sets():
     sets = [["x"], ["y"]] * 10
     assert cw.compare(sets, sets[::-1], sets, measure="micro_f1", n_resamples=50).estimate_b == 1.0
+
+
+def test_sets_beside_single_labels_are_refused() -> None:
+    with pytest.raises(DataError, match="truth has several labels for each item, and a has one"):
+        read_label_sets([["joy"], ["joy", "anger"]], ["joy", "anger"])

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.data.model_columns import _are_ids
 
 RNG = np.random.default_rng(5)
 Y = RNG.integers(0, 2, 60)
@@ -95,3 +96,19 @@ def test_a_pipe_is_read_once(tmp_path):
         text = (tmp_path / "preds.csv").read_text()
         found = CliRunner().invoke(main, ["rank", "-", "--truth", "y", "--n-resamples", "50", "--json"], input=text)
     assert sorted(model["name"] for model in json.loads(found.stdout)["models"]) == sorted(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "are_ids"),
+    [
+        ("id", [5, 9, 7], True),
+        ("User-ID", ["5", "9", "7"], True),
+        ("Unnamed: 0", [5, 9, 7], True),
+        ("svm", [3, 4, 2], True),  # which count the rows
+        ("svm", [5, 9, 7], False),
+        ("id", [5, 5, 7], False),
+        ("id", [0.5, 9, 7], False),
+    ],
+)
+def test_ids_are_whole_numbers_without_repetition_that_are_called_so_or_count(name, values, are_ids):
+    assert _are_ids(name, values) == are_ids

@@ -13,6 +13,7 @@ from sklearn import metrics
 import clearwin as cw
 from clearwin.data.reading import (
     Reading,
+    _count_label_columns,
     _thresholds,
     is_counted,
     read_sample,
@@ -195,3 +196,11 @@ def test_items_with_counts_are_won_by_the_higher_f1():
         "a_higher": sum(a > b for a, b in pairs),
         "equal": sum(a == b for a, b in pairs),
     }
+
+
+def test_label_columns_are_counted_only_as_they_stand():
+    columns = {name: [f"{name}_{i}" for i in range(3)] for name in ("gold", "a", "b")}
+    asked = (pd.DataFrame(COLUMNS), find("macro_f1"), columns["gold"], {name: columns[name] for name in "ab"})
+    assert _count_label_columns(*asked, Reading()) is not None
+    for how in (Reading(positive=1), Reading(separator=","), Reading(missing="drop")):
+        assert _count_label_columns(*asked, how) is None

@@ -80,9 +80,9 @@ def test_rows_of_scores_that_make_no_table(changed, columns, says):
         ([1, 2], None, r"has shape \(2,\)"),
         ({"a": [1, 2], "b": [1]}, None, "not equally long: a has 2, b has 1"),
         ({"a": [1, 2]}, None, "only 1 model"),
-        ({}, None, "not a single model"),
+        ({}, None, "There are no models"),
         ({"a": [1], "b": [2]}, None, "only 1 data set"),
-        ({"a": [], "b": []}, None, "not a single data set"),
+        ({"a": [], "b": []}, None, "There are no data sets"),
         ({"a": [1, True], "b": [2, 3]}, None, "The score of a on data set 2 is True"),
         ({"a": [1, "x"], "b": [2, 3]}, None, "The score of a on data set 2 is 'x'"),
         ({"a": [1, float("nan")], "b": [2, 3]}, None, "is nan"),
@@ -128,8 +128,8 @@ def test_files_of_scores(tmp_path):
         (WIDE, {"long": "data,svm,rbf"}, "no column of .* named 'rbf'"),
         (WIDE.replace("0.9", "good"), {}, "t.csv: The score of svm on data set x is 'good'"),
         (WIDE.replace("y,", "x,"), {}, "t.csv: The data set 'x' has 2 rows"),
-        ("data,of,svm,knn\nx,b,1,2\ny,b,2,2\n", {}, "the columns data, of hold no numbers"),
-        ("svm,knn\n", {}, "not a single data set"),
+        ("data,of,svm,knn\nx,b,1,2\ny,b,2,2\n", {}, "the columns data, of do not hold numbers"),
+        ("svm,knn\n", {}, "There are no data sets"),
     ],
 )
 def test_files_of_scores_that_cannot_be_ranked(tmp_path, text, how, says):

@@ -165,8 +165,8 @@ Y = [0, 1, 0, 1]
 @pytest.mark.parametrize(
     ("arguments", "settings", "message"),
     [
-        ((Y, [0.1, np.nan, 0.2, None], [1, 2, 3, 4]), {}, "2 score(s) that are nan or missing, at position(s) 1, 3"),
-        ((Y, [0.1, np.inf, 0.2, 1], [1, 2, 3, 4]), {}, "infinite score(s), at position(s) 1"),
+        ((Y, [0.1, np.nan, 0.2, None], [1, 2, 3, 4]), {}, "2 scores that are nan or missing, at positions 1, 3"),
+        ((Y, [0.1, np.inf, 0.2, 1], [1, 2, 3, 4]), {}, "infinite score, at position 1"),
         ((Y, [1, 2, 3], [1, 2, 3, 4]), {}, "truth has 4, a has 3"),
         ((Y, ["x", "y", "z", "w"], [1, 2, 3, 4]), {}, "a holds something that is not a number"),
         ((Y, [[1], [2], [3], [4]], [1, 2, 3, 4]), {}, "shape (4, 1)"),

@@ -181,6 +181,7 @@ def test_the_fingerprint_knows_values_groups_and_strata():
     ]
     found = [ValueSample(np.stack([x, y]), read_grouping(12, **grouping)).fingerprint for x, y, grouping in made]
     assert len(set(found)) == len(found)
+    assert {len(one) for one in found} == {16}
     renamed = ValueSample(np.stack([a, b]), read_grouping(12, groups=[f"g{g}" for g in groups])).fingerprint
     assert renamed == found[3]
 
@@ -283,8 +284,8 @@ def test_the_command_reads_numbers_as_truth(tmp_path):
         (([0, 1], [1, 2], [1, 2]), {}, "does not use a truth"),
         ((None, [1, 2], [1, 2]), {"measure": "f1"}, "needs the truth"),
         ((None, [1, 2], [1, 2]), {"measure": "brier"}, "needs the truth"),
-        ((None, [1, np.nan], [1, 2]), {}, "1 value(s) that are nan or missing, at position(s) 1"),
-        ((None, [1, 2], [1, np.inf]), {}, "infinite value(s), at position(s) 1"),
+        ((None, [1, np.nan], [1, 2]), {}, "1 value that is nan or missing, at position 1"),
+        ((None, [1, 2], [1, np.inf]), {}, "infinite value, at position 1"),
         ((None, [1, 2], [1, 1e200]), {}, "overflow"),
         ((None, [1, 2], ["x", "y"]), {}, "b holds something that is not a number"),
         ((None, [1, 2], [1, 2, 3]), {}, "a has 2, b has 3"),
@@ -300,7 +301,7 @@ def test_the_command_reads_numbers_as_truth(tmp_path):
         ((None, [1, 2], [1, 2]), {"measure": "trimmed_mean(share=0.5)"}, "share is 0.5"),
         (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "strata": [0, 1, 2]}, "Every stratum has only one item"),
         (([0, 1, 2], [1, 0], [1, 0]), {"measure": "mse"}, "truth has 3, a has 2"),
-        (([0, 1, np.inf], [1, 0, 1], [1, 0, 1]), {"measure": "mse"}, "truth has 1 infinite number(s)"),
+        (([0, 1, np.inf], [1, 0, 1], [1, 0, 1]), {"measure": "mse"}, "truth has 1 infinite number"),
         (([0, 1e60, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse"}, "overflows"),
         (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "brier"}, "positive"),
         (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "strata": [0, 1, 1], "groups": [1, 1, 2]}, "in several"),
@@ -389,7 +390,7 @@ def test_parts_weights_and_influence_of_values():
 
 
 def test_losses_are_not_turned_and_labels_are_no_numbers():
-    with pytest.raises(cw.errors.OptionError, match="cannot be turned"):
+    with pytest.raises(cw.errors.OptionError, match="cannot be reversed"):
         cw.compare([0, 1, 1], [0.2, 0.7, 0.6], [0.3, 0.6, 0.8], measure="brier", lower_is_positive=True)
     texts = cw.estimate(["x", "y", "y", "x"], [0.2, 0.7, 0.6, 0.1], measure="brier", positive="y", rng=1, n_resamples=9)
     assert texts.estimate == pytest.approx(np.mean([0.04, 0.09, 0.16, 0.01]))

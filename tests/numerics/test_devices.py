@@ -34,6 +34,20 @@ def test_arrays_on_a_device_are_read():
     assert (here.p_value, here.signature) == (there.p_value, there.signature)
 
 
+def test_tensors_are_read_with_a_gradient_and_in_any_type():
+    torch = pytest.importorskip("torch", reason="no torch: pip install torch")
+    truth, scores = np.array([0, 1] * 20), np.linspace(-2, 2, 40)
+    other = scores[::-1].copy()
+    here = cw.compare(truth, scores, other, measure="auc", test="delong", rng=1)
+    there = cw.compare(*map(torch.tensor, (truth, scores, other)), measure="auc", test="delong", rng=1)
+    assert here.signature == there.signature
+    learnt = torch.tensor(scores, requires_grad=True)
+    assert cw.compare(truth, learnt, other, measure="auc", test="delong", rng=1).signature == here.signature
+    narrow = torch.tensor(scores).to(torch.bfloat16)  # numpy has no such type; a float holds every such number
+    wide = cw.compare(truth, narrow.float().numpy(), other, measure="auc", test="delong", rng=1)
+    assert cw.compare(truth, narrow, other, measure="auc", test="delong", rng=1).signature == wide.signature
+
+
 def test_arrays_of_the_processor_stay_as_they_are():
     for values in ([0, 1], np.arange(3), None):
         assert devices.on_host(values) is values

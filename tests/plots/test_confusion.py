@@ -39,7 +39,7 @@ def test_a_very_large_matrix_is_not_drawn_but_its_recalls_are():
     r = cw.against_chance(np.arange(300) % 70, np.arange(300) % 69, method="chi2")
     [picture] = pictures(r)
     assert picture.name == "recalls"
-    assert f"Drawn are the first {MOST_ROWS}." in picture.alt
+    assert f"Only the first {MOST_ROWS} are drawn." in picture.alt
 
 
 def test_parts_of_the_mosaic_differ_in_grey():

@@ -26,6 +26,30 @@ def test_every_page_is_in_the_navigation():
     assert sorted(nav) == sorted(pages | set(OF_THE_ROOT.values()) | {"api.md"})
 
 
+def section(page, anchor):
+    """Return a page, or the part of it below the heading that the anchor names."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    if not anchor:
+        return text
+    _, *parts = re.split(r"^#+ (.+)$", text, flags=re.M)
+    heads = [re.sub(r"[^a-z0-9 -]", "", head.lower()).replace(" ", "-") for head in parts[::2]]
+    texts = dict(zip(heads, parts[1::2], strict=True))
+    assert anchor in texts, f"{page} has no heading {anchor}"
+    return texts[anchor]
+
+
+def test_each_of_the_ten_questions_is_answered_within_two_clicks():
+    """The README is the first page: one click leads from a question to its answer, a second to the page around it."""
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Ten questions")[2].partition("\n## ")[0]
+    rows = [row for row in table.splitlines() if row.startswith("| ") and "](" in row]
+    assert len(rows) == 10
+    for row in rows:
+        links = re.findall(r"\]\(docs/([\w-]+\.md)#?([\w-]*)\)", row)
+        assert links, row
+        for page, anchor in links:
+            assert re.search(r"clearwin [a-z]+ |cw\.[a-z_]+\(|\bby=|\bgroups=", section(page, anchor)), row
+
+
 def test_the_api_has_every_public_name():
     page = api_page()
     for name in cw.__all__:

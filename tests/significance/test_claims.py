@@ -169,9 +169,13 @@ def test_the_words_are_from_a_closed_list() -> None:
         for margin in (0.05, 0.005)
     }
     assert told["not_worse", 0.05].startswith("B is not worse than A in accuracy by 0.05 or more (")
-    assert told["not_worse", 0.005].startswith("It is not decided whether B is worse than A in accuracy by 0.005 or ")
+    assert told["not_worse", 0.005].startswith(
+        "It remains undecided whether B is worse than A in accuracy by 0.005 or "
+    )
     assert told["equivalent", 0.05].startswith("B and A are equivalent in accuracy, as they differ by less than 0.05 (")
-    assert told["worse", 0.05].startswith("It is not decided whether B is worse than A in accuracy by more than 0.05")
+    assert told["worse", 0.05].startswith(
+        "It remains undecided whether B is worse than A in accuracy by more than 0.05"
+    )
     assert "null hypothesis is that B is worse than A in accuracy by 0.05 or more" in told["not_worse", 0.05]
     better = cw.compare(
         [1] * 60 + [0] * 60, [0] * 120, [1] * 60 + [0] * 60, measure="accuracy", claim="not_worse", margin=0.01, **QUICK

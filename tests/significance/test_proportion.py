@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+import clearwin as cw
 from tests.joint_counts import JOINTS, compare
 
 
@@ -33,3 +34,24 @@ def test_paired_9_by_its_formula():
         measure = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
         r = compare(joint, measure=measure, test="paired_proportion", method="asymptotic")
         assert r.statistic == pytest.approx(r.difference / deviation, rel=1e-12)
+
+
+def test_the_interval_of_one_share_is_tangos_and_of_several_classes_movers():
+    for joint in JOINTS:
+        assert compare(joint, measure="accuracy", test="paired_proportion").interval.method == "tango"
+        several = compare(joint, measure="balanced_accuracy", test="paired_proportion")
+        assert several.interval.method == "mover"
+        # a claim with a margin is shown by the interval of twice its level (Schuirmann 1987): the same ends
+        asked = {"measure": "balanced_accuracy", "test": "paired_proportion"}
+        claimed = compare(joint, **asked, claim="equivalent", margin=0.1).interval
+        plain = compare(joint, **asked, confidence_level=0.9).interval
+        assert (claimed.low, claimed.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
+
+
+def test_identical_models_support_no_claim():
+    for right, wrong in ((9, 3), (5, 0)):
+        joint = cw.JointCounts(e1=right, e2=0, e3=0, e4=wrong, e5=wrong, e6=0, e7=0, e8=right)
+        for claim in ("different", "better", "worse"):
+            for test in ("proportion", "paired_proportion"):
+                r = compare(joint, measure="accuracy", test=test, claim=claim)
+                assert (r.p_value, r.statistic) == (1.0, 0.0)

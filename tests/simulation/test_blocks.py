@@ -127,7 +127,7 @@ def test_refused_sets_are_counted():
     assert row.value + row.below + row.above == pytest.approx(1.0)  # of the sets that were answered
     assert round(row.value * (100 - row.refused), 9) % 1 == 0
     assert "undefined: class 1 never occurs in the truth" in s.refusals[0]
-    assert "Caveat: No answer: on up to" in str(s)
+    assert "Caveat: No answer: a test refused up to" in str(s)
 
 
 def test_a_test_of_ranks_states_no_confidence_in_the_other_models_win():

@@ -177,7 +177,7 @@ def test_other_data_and_other_files_are_named(here):
     with pytest.raises(cw.errors.FileError, match="it has other data\\."):
         cw.study(*decisions(400, seed=9), **how, keep="blocks", resume=True)
     (here / "clearwin-study-12345678.jsonl").write_text("")
-    with pytest.raises(cw.errors.FileError, match=r"There is clearwin-study-12345678\.jsonl"):
+    with pytest.raises(cw.errors.FileError, match=r"clearwin-study-12345678\.jsonl belongs to other data"):
         cw.study(*decisions(400), **how, keep=".", resume=True)
 
 

@@ -206,7 +206,7 @@ def test_a_bad_file_gives_a_clear_error_and_a_dropped_one_is_taken(page, tmp_pat
     page.set_input_files("#files", bad)
     page.wait_for_selector("#files-error:not([hidden])")
     said = page.inner_text("#files-error")
-    assert "Line 2 of bad.csv has 2 fields, the header has 3" in said
+    assert "Line 2 of bad.csv has 2 fields, and the header has 3" in said
     assert "Next: correct that line" in said
     assert page.evaluate("document.activeElement.id") == "files-error"
     look_at(page, "error")

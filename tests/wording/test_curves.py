@@ -38,10 +38,10 @@ def test_where_they_cross_in_words():
     many = tuple(Stretch(i / 20, (i + 1) / 20, "ab"[i % 2]) for i in range(20))
     words = dominance_words(Dominance("neither", many), "x", "y")
     assert "cross 19 times, at false positive rates between 0.05 and 0.95" in words
-    assert words.endswith("in all x over 50.0 % and y over 50.0 % of the axis.")
+    assert words.endswith("in total x over 50.0 % and y over 50.0 % of the axis.")
     assert words.count(" from ") == 4
     tiny = (Stretch(0, 0.9, "a"), *(Stretch(0.9 + i / 1000, 0.901 + i / 1000, "ba"[i % 2]) for i in range(100)))
     words = dominance_words(Dominance("neither", tiny), "x", "y")
-    assert "x lies above from 0 to 0.9, and shorter stretches; in all x over 95.0 % and y over 5.0 %" in words
+    assert "x lies above from 0 to 0.9, and in shorter stretches; in total x over 95.0 % and y over 5.0 %" in words
     words = dominance_words(Dominance("neither", tiny[1:]), "x", "y")
-    assert words.endswith("in short stretches, in all x over 5.0 % and y over 5.0 % of the axis.")
+    assert words.endswith("in short stretches, in total x over 5.0 % and y over 5.0 % of the axis.")

@@ -11,7 +11,7 @@ from tests.one_of_each import gate
 
 @pytest.mark.parametrize(
     ("outcome", "words"),
-    [("pass", "Pass: new may"), ("fail", "Fail: new is beyond a margin of old"), ("undecided", "Undecided")],
+    [("pass", "Pass: new may"), ("fail", "Fail: new breaks a margin against old"), ("undecided", "Undecided")],
 )
 def test_the_outcome_comes_first(outcome: str, words: str) -> None:
     found = gate()
@@ -20,7 +20,7 @@ def test_the_outcome_comes_first(outcome: str, words: str) -> None:
     assert told.startswith(words)
     reasons = sum(f"check {i}: " in told for i in range(5))
     assert reasons == (0 if outcome == "pass" else 3)
-    assert ("(check 0, check 1 and 3 more)" in told) == (outcome != "pass")
+    assert ("(“check 0”, “check 1” and 3 more)" in told) == (outcome != "pass")
 
 
 def test_items_that_would_decide_are_told() -> None:

@@ -11,7 +11,7 @@ def test_a_pilot_leaves_a_range_and_the_difference_is_not_its_own():
     low, high = found.spread.low, found.spread.high
     assert found.verdict() == (
         f"To find a difference of 0.05 in F1 four times in five takes about {found.items:,} items ({low:,} to "
-        f"{high:,}, as the pilot has only 200). The 0.05 is yours, not the pilot's."
+        f"{high:,}, as the pilot has only 200). You chose the 0.05; it does not come from the pilot."
     )
 
 
@@ -28,8 +28,8 @@ def test_every_question_has_its_sentence():
     first = {kind: plan.summary().headline for kind, plan in told.items()}
     assert first == {
         "find": "To find a difference of 0.05 in accuracy nine times in ten takes about 837 items",
-        "better": "To show that B is better than A, if it is so by 0.05 in accuracy, four times in five takes about "
-        "493 items",
+        "better": "To show that B is better than A, if it really is by 0.05 in accuracy, four times in five takes "
+        "about 493 items",
         "power": "300 items find a difference of 0.05 in accuracy about 49 % of the time",
         "smallest": "The smallest difference in accuracy that 300 items find four times in five is about 0.072",
         "not worse": "To show that B is not worse than A in accuracy by 0.02 or more, if it is 0.01 better, 85 % of "
@@ -37,7 +37,7 @@ def test_every_question_has_its_sentence():
         "equivalent": "To show that A and B differ in accuracy by less than 0.02, if neither is better, four times "
         "in five takes about 4,282 items",
     }
-    assert told["find"].verdict().endswith("The 0.05 and the rates are yours.")
+    assert told["find"].verdict().endswith("You chose the 0.05 and the rates.")
     assert "0.2  (assumed)" in str(told["find"])
 
 

@@ -120,7 +120,7 @@ def test_a_null_that_could_not_be_built_is_no_ground_for_trust():
     assert s.summary().headline.startswith("It is not known whether the weighted generalised score test can be trusted")
     for told in (s.verdict(), str(s)):
         told = " ".join(told.split())
-        assert "models with a difference of 0 that are not exchangeable could not be made of these data" in told
+        assert "models with a difference of 0 that are not exchangeable could not be made from these data" in told
         assert "test can be trusted on" not in told.replace(
             "not known whether the weighted generalised score test can be", ""
         )

@@ -26,7 +26,7 @@ from clearwin.significance.power import Claimed, PlannedPopulation
 
 WHOLE = 10**12  # items of an assumed population, so many that half an item more does not matter
 LATTICE = 4_000  # scores that stand for the normal distribution
-MOST_OF_DISAGREEMENT = 1.0 - 1e-9  # that can speak for one model
+MOST_OF_DISAGREEMENT = 1.0 - 1e-9  # that can favour one model
 
 PopulationWith = Callable[[float], PlannedPopulation]  # difference → a population that has it
 
@@ -110,7 +110,7 @@ def _check_disagreement(disagreement: float, wrong: float, right: float) -> None
     if disagreement > most:
         raise OptionError(
             f"disagreement is {disagreement:g}, and A is wrong on {wrong:g} of all items.",
-            f"at most {most:g}: about half of the disagreements are errors of A",
+            f"at most {most:g}, because about half of the disagreements are errors of A",
             setting("disagreement", float(f"{most / 2.0:.2g}")),
         )
 
@@ -139,7 +139,7 @@ def _refuse_beyond(disagreement: float, difference: float) -> None:
     if abs(difference) >= disagreement:
         raise OptionError(
             f"The difference of {abs(difference):g} is as large as the disagreement, {disagreement:g}.",
-            "a smaller one: the models differ at most by the items on which one of them is wrong",
+            "a smaller difference, because it comes only from items on which exactly one model is right",
             setting("disagreement", float(f"{min(2.0 * abs(difference), 0.99):.2g}")),
         )
 

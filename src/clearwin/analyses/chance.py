@@ -155,7 +155,8 @@ def _doubts(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
             doubts.append(Caveat("empty_class", text))
     if (rows > 0).sum() == 1 or (columns > 0).sum() == 1:
         text = (
-            "Truth or prediction has only one class. Every arrangement has equally many right, so nothing can be shown."
+            "The truth or the predictions have only one class, so every arrangement has the same number right and "
+            "nothing can be shown."
         )
         doubts.append(Caveat("one_class", text))
     return tuple(doubts)

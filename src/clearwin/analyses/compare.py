@@ -82,8 +82,8 @@ def compare(
     claim, margin
         What you want to show: B is ``"different"`` from A, ``"better"`` or ``"worse"``. With a ``margin``, the largest
         difference that does not matter: B is ``"not_worse"`` by the margin or more (non-inferiority), or both are
-        ``"equivalent"`` within it (two one-sided tests). A text such as ``"5%"`` is a share of A's value, which is
-        estimated, too; the difference and its interval are then b/a − 1.
+        ``"equivalent"`` within it (two one-sided tests). A text such as ``"5%"`` is a share of A's value, which is also
+        estimated; the difference and its interval are then b/a − 1.
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
     groups, strata
@@ -99,7 +99,7 @@ def compare(
         threshold (one number, or one for each model). ``dev=(truth, a, b)`` chooses each model's best threshold on a
         development set, ``threshold="best"`` on the items themselves, which gets a caveat.
     rank_infinite, lower_is_positive
-        For scores: take infinite ones as the highest or lowest; lower scores mean the positive class, as with distances
+        For scores: rank infinite ones highest or lowest; lower scores mean the positive class, as with distances
         (True, or the names of the models for which that holds). An item is then positive when its score is at most the
         threshold.
     missing
@@ -238,7 +238,7 @@ def refuse_besides_counts(given: dict[str, Any]) -> None:
         if value is not None and value is not False and name not in ("whole", "missing", "bins", "memory_limit"):
             raise OptionError(
                 f"Both the counts of the joint outcomes and {name} were given.",
-                "the counts alone: they hold all that the measure needs",
+                "the counts alone, which hold everything that the measure needs",
                 "compare(JointCounts(e1=…, …, e8=…))",
             )
 

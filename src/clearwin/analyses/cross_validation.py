@@ -67,7 +67,7 @@ def cross_compare(
     Parameters
     ----------
     a, b
-        Two scikit-learn estimators (pipelines and searches, too), or two dictionaries that ``cross_validate`` returned
+        Two scikit-learn estimators (also pipelines and searches), or two dictionaries that ``cross_validate`` returned
         with ``return_indices=True``; those must be of the same splits.
     X, y, groups, params
         The data, groups for splitters that keep them together, and further arguments for ``fit``.
@@ -267,9 +267,10 @@ def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **h
     together = " Scores of different trained models are ranked together." if task.measure.scan else ""
     units = "items" if how["groups"] is None else "groups"
     text = (
-        f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result is about "
-        f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: "
-        f"how much they vary with the training set is left out.{together} Leave pool out to compare the learners."
+        f"The items are pooled from {len(splits)} folds and the {units} treated as independent. The result is about "
+        f"these {len(splits)} pairs of trained models, whose training sets overlap, and not about the learning "
+        f"algorithms. It ignores how much they vary with the training set.{together} Leave pool out to compare the "
+        "learners."
     )
     why = "; ".join(part for part in (result.why, made.note) if part)
     doubts = (*result.caveats, *made.doubts, Caveat("pooled", text, "Dietterich 1998"))
@@ -279,7 +280,7 @@ def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **h
 def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
     """Take the scores from two dictionaries of cross_validate, of the same splits."""
     if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
-        raise DataError("One of a and b is a dictionary, the other is not.", "two estimators, or two dictionaries")
+        raise DataError("One of a and b is a dictionary, and the other is not.", "two estimators, or two dictionaries")
     key = f"test_{scoring}" if isinstance(scoring, str) else "test_score"
     for name, result in (("a", a), ("b", b)):
         if key not in result:

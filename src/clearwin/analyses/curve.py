@@ -78,14 +78,14 @@ def curve(
         "roc" (recall against false positives), "det" (both error rates as normal deviates) or "pr" (precision
         against recall).
     positive, rank_infinite, lower_is_positive
-        The positive class, unless 0/1, False/True or -1/1; take infinite scores as the highest or lowest; lower scores
+        The positive class, unless 0/1, False/True or -1/1; rank infinite scores highest or lowest; lower scores
         mean the positive class (True, or the names of the models for which that holds).
     missing
-        Items of which something is missing: "refuse", or "drop".
+        What to do with items that lack a value: "refuse" or "drop" them.
     bands, confidence_level, n_resamples, rng
-        Pointwise confidence bands by the bootstrap over items: whether, at which level, from how many replicates, and
-        the seed (int, SeedSequence or Generator). Level and seed are also those of the intervals of AUC and EER, which
-        are what :func:`estimate` gives.
+        Whether to add pointwise confidence bands by the bootstrap over items, their level, the number of replicates,
+        and the seed (int, SeedSequence or Generator). Level and seed are also those of the intervals of AUC and EER,
+        which are what :func:`estimate` gives.
     cost_fn, cost_fp, prior
         The cost whose lowest value is reported: cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr. The prior is the
         share of positive items unless given.

@@ -77,7 +77,7 @@ def rank_data_sets(
     baseline
         The model that the others are compared with; by default all pairs are compared.
     correction
-        Of Wilcoxon's p-values: "holm" or "benjamini-hochberg".
+        The correction of Wilcoxon's p-values: "holm" or "benjamini-hochberg".
     names
         What to call the models, in the order of the columns.
     long
@@ -290,8 +290,8 @@ def _caveats(
     tied = int((np.sort(ranks, axis=1)[:, 1:] == np.sort(ranks, axis=1)[:, :-1]).any(axis=1).sum())
     if tied:
         text = (
-            f"On {tied:,} of {n:,} data sets models are tied. They share the average of their ranks. χ² and F are "
-            "corrected for that; the critical difference and Nemenyi's p-values are not and are conservative."
+            f"On {tied:,} of {n:,} data sets some models are tied and share the average of their ranks. χ² and F are "
+            "corrected for ties. The critical difference and Nemenyi's p-values are not, which makes them conservative."
         )
         doubts.append(Caveat("ties", text))
     dropped = [f"{pair.name_a} and {pair.name_b} on {pair.equal:,}" for pair in pairs if pair.equal]
@@ -307,7 +307,7 @@ def _caveats(
         doubts.append(Caveat("margin", text))
     text = (
         "Each score counts as one number. The spread over the overlapping folds of a data set is not used, and the "
-        "data sets are taken as independent."
+        "data sets are treated as independent."
     )
     return (*doubts, Caveat("one_number_each", text, "Demšar 2006, section 3"))
 
@@ -343,7 +343,7 @@ def _few_doubts(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str
         )
         doubts.append(Caveat("too_few_data_sets", text, "2 · 2⁻ᴺ, as all signs are alike"))
     if any(math.isinf(pair.interval.low) for pair in pairs):
-        text = f"{n:,} data sets are too few for an interval at {level * 100:.12g} %: it has no bounds."
+        text = f"{n:,} data sets are too few for an interval at {level * 100:.12g} %, so it has no bounds."
         doubts.append(Caveat("unbounded_interval", text))
     return doubts
 

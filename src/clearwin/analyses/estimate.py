@@ -75,12 +75,12 @@ def estimate(
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
     "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes
-    "inverted" (the default for the rest): all values that the studentised test keeps. Every measure takes "percentile"
-    (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
-    and losses take "studentised", too. For values that need no truth, ``truth`` is None. ``groups``, ``strata``,
-    ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are
-    as in :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
-    replicates there.
+    "inverted" (the default for the rest): all values that the studentised test does not reject. Every measure takes
+    "percentile" (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of
+    per-item values and losses also take "studentised". For values that need no truth, ``truth`` is None. ``groups``,
+    ``strata``, ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and
+    ``memory_limit`` are as in :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"``
+    draws the bootstrap's replicates there.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")

@@ -49,8 +49,8 @@ def compare_folds(
         One score for each fold, in the same order. For 5x2 cross-validation give ten (round 1 fold 1, round 1 fold 2,
         …) or an array of 5 × 2; for repeated cross-validation an array of repeats × folds, or one row and ``repeats``.
     test
-        ``"auto"``, which goes by the design and never takes folds with overlapping training sets as independent, or a
-        name that :func:`list_tests` lists with "folds".
+        ``"auto"``, which depends on the design and never treats folds with overlapping training sets as independent, or
+        a name that :func:`list_tests` lists with "folds".
     design, repeats, test_train_ratio
         How the folds were made: ``"k-fold"``, ``"repeated k-fold"``, ``"resampled"``, ``"5x2"`` or ``"independent"``
         (a data set of its own for every score); or as :func:`cross_compare` takes them, ``"10x10"`` for rounds × folds

@@ -21,6 +21,7 @@ from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, PartDifference
 from clearwin.results.gate import Gate, GateCheck, Outcome
+from clearwin.text import called
 
 MIN_SLICE = 50
 POWER = 0.8
@@ -104,8 +105,8 @@ def gate(
     """Return whether B can replace A: pass, fail, or undecided.
 
     One check is given by ``measure``, ``margin``, ``claim`` ("not_worse" or "equivalent") and ``by``, several by
-    ``checks``, a list of mappings with these keys. ``by`` checks every slice, too; slices of fewer than ``min_slice``
-    items are reported and do not count. The gate passes if every claim is shown at 1 − ``confidence_level``. It fails
+    ``checks``, a list of mappings with these keys. ``by`` also checks every slice; slices with fewer than ``min_slice``
+    items are reported but do not count. The gate passes if every claim is shown at 1 − ``confidence_level``. It fails
     if B is shown to be worse by more than a margin, with p-values corrected for the number of checks (``correction``).
     Models that give the same answer to every item pass. Other ``settings`` are those of :func:`compare`.
 
@@ -131,7 +132,7 @@ def gate(
 def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
     """Ask all checks and decide."""
     if not checks:
-        raise OptionError("There are no checks.", "one check at least", 'checks=[{"measure": "f1", "margin": 0.005}]')
+        raise OptionError("There are no checks.", "at least one check", 'checks=[{"measure": "f1", "margin": 0.005}]')
     found: list[GateCheck] = []
     firsts: list[Comparison] = []
     for check in checks:
@@ -184,7 +185,9 @@ def _checked(check: Check, asked: ClaimAndContrary, rules: Rules) -> Iterable[Ga
     for name, part in slices[0].items():
         others = [found[name] for found in slices[1:]]
         column = claimed.slicing.by if claimed.slicing is not None else "slice"
-        yield _one(f"{label}, {column} {name}", check, part, others, claimed, rules, gating=part.n >= rules.min_slice)
+        yield _one(
+            f"{label}, {called(column, name)}", check, part, others, claimed, rules, gating=part.n >= rules.min_slice
+        )
 
 
 def _one(
@@ -286,7 +289,7 @@ def _doubts(firsts: Sequence[Comparison], found: Sequence[GateCheck], rules: Rul
     if not small:
         return tuple(told)
     which = "One slice" if len(small) == 1 else f"{len(small):,} slices"
-    text = f"{which} of fewer than {rules.min_slice} items did not count, as the table says."
+    text = f"{which} with fewer than {rules.min_slice} items did not count (see the table)."
     return (*told, Caveat("small_slices", text))
 
 
@@ -308,7 +311,7 @@ def assert_not_worse(
     says how to treat a gate that neither passes nor fails. Returns the gate; ``settings`` are those of :func:`gate`.
     """
     if undecided not in ("pass", "fail"):
-        raise UnknownNameError("way to take what is undecided", undecided, ("pass", "fail"))
+        raise UnknownNameError("value of undecided", undecided, ("pass", "fail"))
     found = gate(truth, a, b, margin=margin, **settings)
     if record_property is not None:
         for check in found.checks:
@@ -324,6 +327,6 @@ def refuse_other_data(given: str, expected: str | None) -> None:
     if expected is not None and given != expected.removeprefix("sha256:"):
         raise DataError(
             f"The baseline has the digest sha256:{given}.",
-            f"sha256:{expected.removeprefix('sha256:')}, as was asked for",
-            "take the file that the gate was set up with, or " + setting("baseline_sha256", given),
+            f"sha256:{expected.removeprefix('sha256:')}, the digest that you gave",
+            "use the file that the gate was set up with, or " + setting("baseline_sha256", given),
         )

@@ -122,9 +122,9 @@ def decision_of(question: Question[Any], finding: Finding) -> Decision:
 
 
 def _decided_with_margin(question: Question[Any], finding: Finding) -> Decision:
-    """Decide a claim with a margin: p and the interval say the same, as they come from one function.
+    """Decide a claim with a margin; p and the interval agree because they come from one function.
 
-    B that is shown to be not worse may be better, too: that is tested after it, so it costs nothing (closed testing).
+    If B is shown to be not worse, whether it is better is tested next, which costs nothing (closed testing).
     """
     assert finding.p is not None
     if finding.p.value > alpha_of(question.confidence_level):
@@ -247,13 +247,13 @@ def against_chance(question: Question[Any], names: tuple[str, ...]) -> tuple[Cav
 
 
 def turned(question: Question[Any]) -> tuple[str, ...]:
-    """Return the models whose lower scores were taken to mean the positive class."""
+    """Return the models whose lower scores mean the positive class."""
     lower = question.sample.about.lower_is_positive
     return tuple(name for name, is_lower in zip(question.options.names, lower, strict=False) if is_lower)
 
 
 def data_caveats(question: Question[Any], names: tuple[str, ...], interval: Interval | None) -> tuple[Caveat, ...]:
-    """Return the doubts that the data raise, whatever the test; few items affect the interval, too."""
+    """Return the doubts that the data raise, whatever the test; few items also affect the interval."""
     about = question.sample.about
     doubts = caveats.against_others(about.positive, about.against_others) + strange_answers(question, names)
     doubts += caveats.of_sample(question.sample, question, names, interval)

@@ -8,7 +8,7 @@ Where a standard error has few degrees of freedom, a difference is measured in t
 (``resampling/boards.py``), both tails together and the nearer one twice. Otherwise, and with groups and strata, one
 standard error serves all test sets. If the true difference were 0 the n units would vary about 0 and not about the
 observed mean d, so their variance would be larger by d²: the observed difference is divided by √(1 + d²/(n·se²)), which
-makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is that of the null hypothesis, too).
+makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is also that of the null hypothesis).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class PairScore:
         return of_sample(board.strayed(self.pair), self.score, "different", board.slack / TIE)
 
     def interval(self, board: Board, coverage: Coverage, n_units: int) -> Interval:
-        """Return all differences that the test keeps: |d − δ| ≤ half·√(1 + (d − δ)²/(n·se²)), solved for δ."""
+        """Return all differences not rejected: |d − δ| ≤ half·√(1 + (d − δ)²/(n·se²)), solved for δ."""
         plain = symmetric(
             Replicates(board.strayed(self.pair), 0.0, no_jackknife),
             Coverage(coverage.level, "two-sided", -math.inf, math.inf),
@@ -143,7 +143,7 @@ class PairT:
         return max(both, times(nearer, 2.0), key=lambda p: p.value)
 
     def interval(self, coverage: Coverage) -> Interval:
-        """Return all differences that the test keeps."""
+        """Return all differences that the test does not reject."""
         alpha = alpha_of(coverage.level)
         both = exceeded(np.abs(self.drawn), alpha)
         below, above = (self.error * max(both, exceeded(side, alpha / 2), 0.0) for side in (self.drawn, -self.drawn))
@@ -298,9 +298,10 @@ def too_skewed(skewed: Floats, pairs: list[tuple[int, int]], names: Sequence[str
     which = [f"{names[x]} and {names[y]}" for (x, y), sure in zip(pairs, decided, strict=True) if not sure]
     what = "nothing is decided" if not decided.any() else f"{first_few(which, len(which))} are not decided"
     text = (
-        f"The values are too skewed for so few items (the skewness of the mean difference of {names[a]} and {names[b]} "
-        f"is {skewed.max():.2f}; above {MOST_SKEWED:g} a pair is not decided, above {MOST_SKEWED_OF_ALL:g} none is): "
-        f"{what}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
+        f"The values are too skewed for so few items, so {what}. The skewness of the mean difference of {names[a]} and "
+        f"{names[b]} is {skewed.max():.2f}. Above {MOST_SKEWED:g} a pair is not decided, and above "
+        f"{MOST_SKEWED_OF_ALL:g} none is. Use more items, or a measure that a few large values do not dominate, such "
+        "as trimmed_mean."
     )
     return (Caveat("too_skewed", text, "measured by `make study`"),)
 
@@ -309,7 +310,7 @@ def truth_itself(joint: JointCounts | None, name: str) -> tuple[Caveat, ...]:
     """A model without any error may be the column of the truth, left in the table by mistake."""
     if joint is None or joint.both_right < joint.n:
         return ()
-    return (Caveat("truth_itself", f"{name} agrees with the truth on every item: is it the truth itself?"),)
+    return (Caveat("truth_itself", f"{name} agrees with the truth on every item. Is it a copy of the truth?"),)
 
 
 def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
@@ -318,8 +319,9 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
     if not few:
         return ()
     text = (
-        f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): "
-        "their results rest on those few, and swapping them could not give a p-value of 0.05."
+        f"{len(few):,} of {len(pairs):,} pairs of models disagree on fewer than 6 {unit}s "
+        f"({first_few(few, len(few))}). Their results rest on those few, and swapping them could not give a p-value of "
+        "0.05."
     )
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
 
@@ -330,9 +332,10 @@ def _no_width(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
     if not flat:
         return ()
     text = (
-        f"The interval of {first_few(flat, len(flat))} has no width: every {unit} that counts says the same, so these "
+        f"The interval of {first_few(flat, len(flat))} has zero width because every {unit} that counts agrees, so "
+        "these cannot show how much the difference would vary."
     )
-    return (Caveat("no_width", text + "cannot show how much the difference would vary."),)
+    return (Caveat("no_width", text),)
 
 
 def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) -> tuple[Caveat, ...]:
@@ -342,8 +345,8 @@ def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) 
     if n_resamples >= needed:
         return ()
     text = (
-        f"With {n_resamples:,} replicates a single corrected p-value cannot be below {factor / (n_resamples + 1):.2g}; "
-        f"take n_resamples of {needed:,} or more, or the correction max-t."
+        f"With {n_resamples:,} replicates a corrected p-value cannot be below {factor / (n_resamples + 1):.2g}. "
+        f"Raise n_resamples to {needed:,} or more, or use the correction max-t."
     )
     return (Caveat("few_resamples", text),)
 

@@ -88,7 +88,7 @@ def plan(
 ) -> Plan:
     """Return how many items it takes to show a difference.
 
-    Or how often so many items show it, or which difference they show.
+    It can also return how often a number of items shows it, or which difference they can show.
 
     Give two of ``difference``, ``items`` and ``power``; ``power`` is 0.8 unless the other two are given.
 
@@ -106,7 +106,7 @@ def plan(
     claim, margin
         What you want to show, as for :func:`compare`.
     design_effect
-        How many times as large the variance is as that of independent items. A pilot with ``groups`` has its own.
+        The variance divided by that of independent items. A pilot with ``groups`` has its own.
     disagreement, accuracy_a
         Without a pilot: the share of items on which exactly one model is right, for accuracy and the like (Connor
         1987). A's accuracy is only checked against it.
@@ -118,7 +118,8 @@ def plan(
     deviation
         For a mean of values: the standard deviation of b − a between items.
     n_resamples, confidence_level, rng, names
-        Test sets that are drawn at each size, the level that they are judged at, seed, and what to call the two.
+        The number of test sets drawn at each size, the level at which they are judged, the seed, and what to call the
+        two.
 
     Examples
     --------
@@ -235,7 +236,7 @@ class Goal:
         if design_effect is not None and not (_is_number(design_effect) and 0.0 < design_effect < math.inf):
             raise OptionError(
                 f"design_effect is {design_effect!r}.",
-                "how many times as large the variance is as that of independent items",
+                "the variance divided by that of independent items",
                 setting("design_effect", 1.5),
             )
         size = None if items is None else int(items)
@@ -254,14 +255,14 @@ def _is_number(value: Any) -> bool:
 def _check_three(difference: Any, items: Any, power: Any) -> None:
     if difference is None and items is None:
         raise OptionError(
-            "A difference worth finding was not given.",
+            "No difference worth finding was given.",
             "a difference that would matter to you, or the items that you have",
             setting("difference", 0.02) + ", or " + setting("items", 1000),
         )
     if difference is not None and items is not None and power is not None:
         raise OptionError(
-            "Items and power were both given, and the difference too (0 for claims with a margin).",
-            "one of them: the other is what is asked for",
+            "Items, power and the difference were all given (claims with a margin have the difference 0).",
+            "two of them, because a plan computes the third",
             "leave power out",
         )
 
@@ -377,7 +378,7 @@ class _Planning:
 
     @cached_property
     def design_effect(self) -> float | None:
-        """Of the pilot's groups, or as given."""
+        """The design effect of the pilot's groups, or as given."""
         if self.question is None or self.wanted.design_effect is not None:
             return self.wanted.design_effect
         sampling = with_design_effect(self.question)
@@ -515,11 +516,11 @@ class _Planning:
                     Caveat(
                         "few_telling",
                         f"In the pilot the models differ on only {telling} of {question.n:,} items, so the variance "
-                        "of a difference is hardly known. Use a larger pilot.",
+                        "of a difference is poorly known. Use a larger pilot.",
                     )
                 )
             if question.sampling is not None and question.sampling.strata:
-                found.append(Caveat("strata_kept", "The strata are taken to have the same shares as in the pilot."))
+                found.append(Caveat("strata_kept", "The strata are assumed to have the same shares as in the pilot."))
         if isinstance(self.outlook.curve, PowerCurve) and not self.outlook.curve.simulates:
             found.append(
                 Caveat(
@@ -552,5 +553,5 @@ class _Planning:
 
 
 def _whole(units: float, items_per_unit: float) -> int:
-    """Return the number of items in so many units, rounded up."""
+    """Return the number of items in ``units`` units, rounded up."""
     return max(math.ceil(units * items_per_unit - 1e-9), 2)

@@ -43,7 +43,7 @@ from clearwin.significance.base import refuse_undefined
 from clearwin.text import refuse_alike
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
-MOST_BY_HOLM = 50  # pairs: at most so many are tested as ``compare`` tests them
+MOST_BY_HOLM = 50  # pairs; up to here they are tested as ``compare`` tests them
 FEWEST_REPLICATES, MOST_REPLICATES = 10_000, 100_000
 
 
@@ -59,7 +59,7 @@ class Contest:
             check_correction(self.correction)
 
     def tests(self, models: int) -> int:
-        """Return how many pairs of so many models are compared."""
+        """Return how many pairs of that many models are compared."""
         return models - 1 if self.baseline is not None else models * (models - 1) // 2
 
     def corrected_by(self, models: int) -> str:
@@ -141,16 +141,16 @@ def rank(
         each model, all matched by position. For values that need no truth (``measure="mean"``) ``truth`` is None.
     data
         A frame; ``truth``, ``groups`` and ``strata`` are then columns of it, and ``models`` is a list of columns or of
-        patterns such as "bert*". Without ``models`` all columns are taken that hold labels of the truth, for a measure
+        patterns such as "bert*". Without ``models`` all columns are used that hold labels of the truth, for a measure
         of decisions, or numbers, for one of scores or values.
     measure
         A measure of decisions, scores, losses or values, as in :func:`compare`.
     baseline
         A model's name: compare only with it. By default all pairs are compared.
     correction
-        For the number of tests: "holm" (the default up to 50 pairs) and "max-t" (the default for more) keep the chance
-        of any false finding, and max-t uses how the models vary together; "benjamini-hochberg" keeps the share of false
-        ones among the findings.
+        For the number of tests: "holm" (the default up to 50 pairs) and "max-t" (the default for more) control the
+        chance of any false finding, and max-t uses how the models vary together; "benjamini-hochberg" controls the
+        share of false ones among the findings.
     confidence_level
         Level of the intervals. A corrected p-value of at most 1 − this level shows a difference, also for the groups
         and the rank intervals.
@@ -206,7 +206,7 @@ def named_models(models: Any) -> dict[str, Any]:
     names = [str(name) for name, _ in models]
     if len(names) < 2:
         raise DataError(
-            f"There {'is only 1 model' if names else 'is not a single model'} to rank.",
+            f"{'There is only 1 model' if names else 'There are no models'} to rank.",
             "two models or more",
             "estimate(truth, a) for one model's value with its interval",
         )

@@ -101,7 +101,7 @@ def _uses_groups(splitter: Any) -> bool:
 
 
 def _unseeded(splitter: Any) -> tuple[Caveat, ...]:
-    """A splitter that shuffles without a seed makes other splits the next time."""
+    """A splitter that shuffles without a seed makes different splits the next time."""
     if getattr(splitter, "random_state", 0) is not None or not getattr(splitter, "shuffle", True):
         return ()
     text = (
@@ -140,17 +140,17 @@ def refuse_unsound(splits: Sequence[Split], n: int) -> None:
         both = int(trained[np.unique(test)].sum())
         if both:
             raise DataError(
-                f"In fold {fold} {both:,} item{' is' if both == 1 else 's are'} in the test set and in the training "
-                "set, too.",
+                f"In fold {fold}, {both:,} item{' is' if both == 1 else 's are'} in both the test set and the training "
+                "set.",
                 "test items that the learner has not seen",
-                "splits whose training set leaves the test set out: cv=10 makes them",
+                "splits whose training set excludes the test set, as cv=10 makes them",
             )
         key = hashlib.sha256(np.sort(train).tobytes() + b"|" + np.sort(test).tobytes()).digest()
         first = known.setdefault(key, fold)
         if first != fold:
             raise DataError(
                 f"Folds {first} and {fold} have the same training set and the same test set.",
-                "every fold once: a repeated fold is not new evidence",
+                "every fold once, because a repeated fold is not new evidence",
                 'shuffle the data anew for each round: cv="5x2cv", cv="10x10"',
             )
 
@@ -192,7 +192,7 @@ def refuse_with_dictionaries(**given: Any) -> None:
         if value is not None:
             raise OptionError(
                 f"{name} was given with dictionaries of scores.",
-                "two dictionaries alone: they hold the scores already",
+                "two dictionaries alone, which already hold the scores",
                 f"leave {name} out, or give two estimators",
             )
 

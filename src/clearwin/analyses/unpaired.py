@@ -55,8 +55,8 @@ def compare_unpaired(
     The two test sets are independent, with decisions, scores or per-item values.
 
     Null hypothesis: both have the same value of the measure, each on items like its own. The variances v add, because
-    there is no covariance. The difference over its standard error is taken as Student's t with Satterthwaite's degrees
-    of freedom, (v_a + v_b)²/(v_a²/ν_a + v_b²/ν_b), as in Welch's test. The interval is that of the same t.
+    there is no covariance. The difference over its standard error is compared with Student's t with Satterthwaite's
+    degrees of freedom, (v_a + v_b)²/(v_a²/ν_a + v_b²/ν_b), as in Welch's test. The interval is that of the same t.
 
     The variance of an AUC is DeLong's with ν = n − 1, as in R's pROC; that of a mean is the usual one with ν = n − 1,
     which is Welch's t test; that of every other measure comes from its influence values, with their own ν, as in the

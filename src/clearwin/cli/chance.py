@@ -20,7 +20,9 @@ from clearwin.cli.command import LEVEL_HELP, Subcommand, a_option, id_option, ou
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output
 def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
-    """Test whether one classifier is better than chance with the same margins.
+    """Test whether one classifier is better than chance.
+
+    A random classifier predicts each class as often as this one did.
 
     FILE is a confusion matrix (CSV or TSV, rows = truth, with or without labels), or with --truth and --a a file of
     predictions.

@@ -83,9 +83,9 @@ class Group(click.Group):
             if lacking is None:
                 raise
             raise ClearwinError(
-                f"This process has used up its memory or threads: {lacking}.",
+                f"This process ran out of memory or threads: {lacking}.",
                 "room for the data and the libraries, which take about 2 GB of address space",
-                "raise the limit (`ulimit -v unlimited`), free memory, or take fewer items or replicates",
+                "raise the limit (`ulimit -v unlimited`), free memory, or use fewer items or replicates",
             ) from None
 
 
@@ -107,7 +107,7 @@ def _said_of_nothing(error: OSError) -> ClearwinError:
     return FileError(
         f"The operating system reported: {error.strerror or error}.",
         f"room for what is written and, in {tempfile.gettempdir()}, for temporary files",
-        "make room, or take another folder for temporary files: `TMPDIR=/folder clearwin …`",
+        "make room, or use another folder for temporary files: `TMPDIR=/folder clearwin …`",
     )
 
 
@@ -141,9 +141,9 @@ def _word(value: Any) -> str:
 
 # the sections of `--help`; an option in none of them comes first, under "Options"
 SECTIONS = {
-    "Data": "files truth a b models names id_column groups strata labels separator missing threshold dev test_set "
-    "stratified rank_infinite lower_is_positive metric filter partial lower_is_better name_column long corpus "
-    "label_names design repeats test_train_ratio",
+    "Data": "files file truth a b models names id_column groups strata labels separator missing threshold dev test_set "
+    "stratified rank_infinite lower_is_positive bins memory_limit metric filter partial lower_is_better name_column "
+    "long corpus text columns label_names design repeats test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Goal": "difference items power design_effect",
     "Without a pilot": "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation",
@@ -170,7 +170,7 @@ class Subcommand(click.Command):
             turned = ctx.params.get("lower_is_positive")
             if turned not in (None, "all") and isinstance(error.param, click.Argument):
                 raise OptionError(
-                    f"--lower-is-positive took the word after it, {turned}, as the name of a model.",
+                    f"--lower-is-positive read the next word, {turned}, as the name of a model.",
                     "--lower-is-positive NAME, or --lower-is-positive as the last word for all models",
                     f"clearwin {ctx.info_name} {quoted(turned)} … --lower-is-positive",
                 ) from None
@@ -218,7 +218,7 @@ measure_settings = options(
     ),
     click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
 )
-LEVEL_HELP = "Level of the interval. The verdict is judged at 1 minus it, 0.05 at 0.95."
+LEVEL_HELP = "Level of the interval. The verdict uses 1 minus this level, which is 0.05 for 0.95."
 draw_settings = options(
     click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP),
     click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
@@ -242,7 +242,7 @@ unit_settings = options(
         multiple=True,
         metavar="COLUMN",
         help="Column with the group of each item (author, passage, repeated run); groups are resampled whole. With "
-        "several files it is in the first. Give it twice for crossed groups (annotators and documents).",
+        "several files it must be in the first. Give it twice for crossed groups (annotators and documents).",
     ),
     click.option(
         "--strata",
@@ -273,17 +273,17 @@ bin_settings = options(
         "--bins",
         default="auto",
         metavar="N",
-        help="Count scores in so many bins: auto if they exceed --memory-limit, none for never, or a number.",
+        help="Count scores in bins: auto (if they exceed --memory-limit), none, or the number of bins.",
     ),
     click.option(
-        "--memory-limit", default="2GB", metavar="SIZE", help="Exact scores may take so much memory; then bins do."
+        "--memory-limit", default="2GB", metavar="SIZE", help="Memory for exact scores. Beyond it bins are used."
     ),
 )
 margin_option = click.option(
     "--margin",
     type=float,
     metavar="D",
-    help="The largest difference that does not matter; says what the interval shows against it.",
+    help="The largest difference that does not matter. The verdict compares the interval with it.",
 )
 
 
@@ -301,7 +301,7 @@ claimed_margin_option = click.option(
     "--margin",
     type=_number_or_share,
     metavar="D",
-    help="The largest difference that does not matter; 5% is a share of A's value.",
+    help="The largest difference that does not matter: a number, or a share of A's value such as 5%.",
 )
 
 
@@ -316,7 +316,7 @@ json_option = click.option(
     flag_value=PRINTED,
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="[FILE]",
-    help="Print it as JSON, or write that to FILE, which ends in .json.",
+    help="Print JSON, or write it to FILE, which must end in .json.",
 )
 force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
 
@@ -328,12 +328,12 @@ def output_to(plot: str, *more: Command) -> Command:
             "--style",
             default="full",
             metavar="STYLE",
-            help="Print all (full), a sentence for a paper (paper) or a line for a chat (brief).",
+            help="Print everything (full), a sentence for a paper (paper) or a line for a chat (brief).",
         ),
         json_option,
         click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
-        file_option("--html", "Write a report to a file: one page that needs nothing else."),
-        file_option("--latex", "Write a table for a paper to a file: .tex, with booktabs."),
+        file_option("--html", "Write a self-contained HTML report to a file."),
+        file_option("--latex", "Write a LaTeX table (booktabs) to a .tex file."),
         file_option("--plot", f"{plot}: .png, .svg or .pdf."),
         click.option(
             "--kind", metavar="NAME", help="The picture to draw if a result has several; the first by default."
@@ -347,10 +347,10 @@ output = output_to("Draw it")
 
 
 def json_took_it(command: str, file: str) -> ClearwinError:
-    """Say that ``--json`` may have taken a file to read as the file to write."""
+    """Say that ``--json`` might have taken a file to read as the file to write."""
     to_read = file == PRINTED or Path(file).exists()
     return OptionError(
-        f"--json took the word after it, {'standard output' if file == PRINTED else file}, as the file to write.",
+        f"--json read the next word, {'standard output' if file == PRINTED else file}, as the file to write.",
         "--json FILE.json to write it, or --json as the last word to print it",
         f"clearwin {command} {quoted(file)} … --json" if to_read else "--json result.json",
     )
@@ -366,7 +366,7 @@ def wrong_number_of_files(
         else "two files (A, B)"
     )
     return OptionError(
-        f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
+        f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
         f"one file with all columns, or {together} and the column that joins them",
         "clearwin compare gold.csv a.csv b.csv --id doc"
         if "truth" in roles
@@ -485,7 +485,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     if style != "full" and (files["json"] == PRINTED or as_markdown):
         raise OptionError(f"--style {style} and another form were given.", "one of them to print", f"--style {style}")
     if kind is not None and files.get("plot") is None:
-        raise OptionError("--kind was given and no --plot.", "a file for the picture", f"--plot {kind}.png")
+        raise OptionError("--kind was given without --plot.", "a file for the picture", f"--plot {kind}.png")
     if files["json"] == PRINTED and as_markdown:
         raise OptionError(
             "--json and --markdown were given.", "one of them to print", "--json FILE.json, and --markdown"
@@ -521,10 +521,10 @@ def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
     for read in reads:
         for name, path in named.items():
             if read is not None and _is_read(path, read):
-                spelled = "" if path == read else f" as {'standard input' if read == '-' else read}"
+                spelled = "" if path == read else f" ({'standard input' if read == '-' else read})"
                 raise OptionError(
-                    f"--{name} names {path}, which is read{spelled}.",
-                    "a file of its own: inputs are never overwritten",
+                    f"--{name} names {path}, which is also an input{spelled}.",
+                    "a different file, because inputs are never overwritten",
                     f"another name for --{name}",
                 )
 

@@ -87,19 +87,20 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
 
     FILE... is one file with the columns truth, a and b; or the files of A and B, one of which has the column --truth,
     or three files (truth, A, B), joined by --id; or a .json file with the counts e1 to e8. A measure of values, such as
-    mean, needs no truth: two columns, or two files. CSV, TSV, Parquet and JSONL by their endings; - is standard input.
+    mean, needs no truth: two columns, or two files. Files are CSV, TSV, Parquet or JSONL, by their endings; - is
+    standard input.
 
     Without --truth, --a and --b the columns and the measure are guessed, as on the page, and the guess is printed.
 
     FILE... may also be evaluation logs, one path for each system (`clearwin inspect` says what is in them).
 
-    Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
-    1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
+    For items with several labels, give --separator "," for columns of lists such as "3,17", or a pattern for columns of
+    0 and 1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
     how = wanted(settings, reads=(*files, settings["dev"]))
     if how.disagreements is not None and not how.disagreements.lower().endswith(".csv"):
         raise OptionError(
-            f"--disagreements names {how.disagreements}.", "a file that ends with .csv", "--disagreements differ.csv"
+            f"--disagreements names {how.disagreements}.", "a file that ends in .csv", "--disagreements differ.csv"
         )
     runs = runs_of(files, settings)
     if runs is not None:
@@ -123,7 +124,7 @@ def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bo
 
 
 def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Take the columns that the page would start from if none was named, and print the command that names them.
+    """Use the columns that the page would start from if none was named, and print the command that names them.
 
     A file of counts has no columns, and standard input is read only once. If nothing can be guessed, reading the file
     reports what is missing.
@@ -158,7 +159,7 @@ def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[st
         context.params[name] = value
         context.set_parameter_source(name, ParameterSource.COMMANDLINE)
     told = ", ".join(f"{name.removesuffix('_column')} {value}" for name, value in taken.items())
-    click.echo(printable(f"took {told}; to say so: {command_line('')}"), err=True)
+    click.echo(printable(f"assumed {told}; to say so yourself: {command_line('')}"), err=True)
     return files, settings | taken
 
 
@@ -176,7 +177,7 @@ def _compare_logs(runs: Runs, how: Wanted) -> None:
 
 @dataclass(frozen=True)
 class FileComparison:
-    """What to compare, and how; the page uses this, too."""
+    """What to compare, and how; the page also uses this."""
 
     request: Request
     settings: dict[str, Any]

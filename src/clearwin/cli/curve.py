@@ -56,9 +56,10 @@ def curve(
     pr: bool,
     **settings: Any,
 ) -> None:
-    """Draw the ROC, DET or precision-recall curves of one or more models and print their key points.
+    """Draw ROC, DET or precision-recall curves of one or more models.
 
-    FILE... is one file with all columns, or files of their own for truth, A and perhaps B, joined by --id.
+    FILE... is one file with all columns, or separate files for truth, A and perhaps B, joined by --id. The key points
+    are printed.
     """
     from clearwin.analyses.curve import curve as curve_of_arrays
     from clearwin.errors import OptionError
@@ -114,7 +115,7 @@ def _curve_files(
         if columns["b"] is None or "b" in paths:
             return scores_file(paths, columns, id_column=id_column, own_types=True, **how)
     raise OptionError(
-        f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
+        f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
         "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",
         "clearwin curve gold.csv a.csv b.csv --id doc",
     )

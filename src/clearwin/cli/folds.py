@@ -52,7 +52,7 @@ def folds(
     """Compare two learning algorithms by their scores over folds.
 
     FILE has a row for every fold and a column with the scores of each learner, both on the same folds in the same
-    order; repeated cross-validation goes round by round. CSV, TSV, Parquet and JSONL by their endings; - is standard
+    order; repeated cross-validation goes round by round. It is CSV, TSV, Parquet or JSONL, by its ending; - is standard
     input.
     """
     from clearwin.analyses.folds import compare_folds

@@ -66,7 +66,7 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 )
 @claimed_margin_option
 @click.option("--by", metavar="COLUMN", help="Check every slice as well (a task, a language).")
-@click.option("--min-slice", type=int, default=50, help="Slices of fewer items are reported and do not count.")
+@click.option("--min-slice", type=int, default=50, help="Smaller slices are reported but do not count.")
 @click.option(
     "--correction", default="holm", metavar="NAME", help="Correction of failures: holm or benjamini-hochberg."
 )
@@ -80,18 +80,20 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @click.option(
     "--ledger", metavar="FILE", help="Count the uses of this test set in this file, and divide the level among them."
 )
-@click.option("--baseline-sha256", metavar="HEX", help="Refuse a baseline file with another digest.")
-@click.option("--self-test", is_flag=True, help="Try the gate itself on these items: equal models, a planted drop.")
+@click.option("--baseline-sha256", metavar="HEX", help="Refuse a baseline file with a different digest.")
+@click.option(
+    "--self-test", is_flag=True, help="Test the gate on these items with equal models and with a planted drop."
+)
 @output_to("Draw it", file_option("--junit", "Write the checks as JUnit XML."))
 @click.pass_context
 def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> None:
     """Decide whether a candidate can replace the model in use.
 
-    FILE... is what `clearwin compare` takes. It passes if every claim is shown, fails if the candidate is shown to be
-    worse by more than a margin, corrected for the number of checks, and is undecided otherwise. Exit codes: 0 pass, 1
-    fail, 2 wrong use, 3 undecided.
+    FILE... is what `clearwin compare` takes. The gate passes if every claim is shown, fails if the candidate is shown
+    to be worse by more than a margin, corrected for the number of checks, and is undecided otherwise. Exit codes: 0
+    pass, 1 fail, 2 wrong use, 3 undecided.
 
-    Several measures and slices are checks in a TOML file:
+    Several measures and slices go into a TOML file as checks:
 
     \b
     [tool.clearwin.gate]
@@ -107,7 +109,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     checks = _checks(settings, given, config, claim, margin)
     asked = FileGate.of(files, checks, settings)
     if asked.undecided not in UNDECIDED:
-        raise UnknownNameError("way to take what is undecided", asked.undecided, UNDECIDED)
+        raise UnknownNameError("value of undecided", asked.undecided, UNDECIDED)
     if asked.self_test:
         click.echo(asked.tried())
         return
@@ -256,7 +258,7 @@ class FileGate:
                 file.add(json.dumps(line).encode())
             except OSError as error:
                 raise FileError(
-                    f"This use cannot be counted in {ledger}: {error.strerror}. So the verdict is not shown.",
+                    f"This use cannot be counted in {ledger} ({error.strerror}), so the verdict is not shown.",
                     "room on the disk",
                     "make room, and ask again",
                 ) from None
@@ -277,7 +279,7 @@ class FileGate:
         )
         if found.request.kind != "decisions" or found.request.grouped:
             raise OptionError(
-                "The gate is tried on decisions, one label for each item, without groups.",
+                "--self-test needs decisions, one label for each item, without groups.",
                 "a file of decisions",
                 "leave --self-test out",
             )

@@ -92,11 +92,11 @@ def demo(**settings: Any) -> None:
         return
     echo(
         "A linear and a Gaussian support vector machine, each trained on 297 handwritten digits to tell the eights\n"
-        "from the others, met the same 1,500 new digits. Is the Gaussian one really better?\n"
+        "from the others, classified the same 1,500 new digits. Is the Gaussian one really better?\n"
     )
     show(result, how=how)
     file = shlex.quote(how.save or "eights.csv")
     echo(
-        f"\nThe same by hand:\n  clearwin demo --save {file}\n  clearwin compare {file} --truth truth --a linear "
+        f"\nTo run this yourself:\n  clearwin demo --save {file}\n  clearwin compare {file} --truth truth --a linear "
         "--b gaussian --measure f1 --positive eight --seed 2004"
     )

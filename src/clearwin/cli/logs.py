@@ -81,9 +81,11 @@ def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @log_settings
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def inspect(files: tuple[str, ...], as_json: bool, **settings: Any) -> None:
-    """Say what is in evaluation logs: format, items, metrics, groups, and what would be paired.
+    """Say what is in evaluation logs.
+
+    That is the format, items, metrics and groups, and what would be paired.
 
     PATH... are logs of lm-evaluation-harness, Inspect, HELM, SWE-bench, every_eval_ever or promptfoo, TREC runs with
     their judgements, or score files: files, folders, or patterns in quotes.

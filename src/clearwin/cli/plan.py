@@ -51,7 +51,9 @@ RATES = {
 }
 goal = options(
     click.option("--difference", type=float, metavar="D", help="The difference worth finding: how much better B is."),
-    click.option("--items", type=int, metavar="N", help="The number of items that you have, to ask what they show."),
+    click.option(
+        "--items", type=int, metavar="N", help="The number of items that you have, to see what they can show."
+    ),
     click.option("--power", type=float, metavar="P", help="How often it should be shown; 0.8 by default."),
     click.option(
         "--claim",
@@ -64,7 +66,7 @@ goal = options(
         "--design-effect",
         type=float,
         metavar="X",
-        help="How many times as many items are needed as with independent items.",
+        help="Variance relative to independent items. Twice the variance takes twice the items.",
     ),
 )
 rates = options(
@@ -102,7 +104,9 @@ rates = options(
 def plan(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, **settings: Any
 ) -> None:
-    """Plan a test set: how many items show a difference, how often, or which difference they show.
+    """Plan how many items a test set needs.
+
+    Or see how often a number of items shows a difference, or which difference they can show.
 
     Give two of --difference, --items and --power. A pilot shows how much test sets vary, never what the difference is.
     Without one, give assumed rates: --disagreement for accuracy, with --prevalence, --recall-a and
@@ -132,7 +136,9 @@ def planned(
     if not files:
         for name, value in {**columns, "id": id_column, "groups": settings["groups"] or None}.items():
             if value is not None:
-                raise OptionError(f"--{name} was given and no --pilot.", "a file with that column", "--pilot preds.csv")
+                raise OptionError(
+                    f"--{name} was given without --pilot.", "a file with that column", "--pilot preds.csv"
+                )
         return plan_arrays(**settings | {"groups": None, "names": read_names(settings["names"])})
     models = {role: columns[role] for role in ("a", "b")}
     asked = request(files, columns["truth"], models, id_column, settings, crossed=True)

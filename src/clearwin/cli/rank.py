@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--correction",
     metavar="NAME",
-    help="For the number of tests: holm (the default up to 50 pairs), max-t (for more) or benjamini-hochberg.",
+    help="Correction for many tests: holm (default up to 50 pairs), max-t (default beyond) or benjamini-hochberg.",
 )
 @click.option(
     "--groups",
@@ -75,11 +75,11 @@ def rank(
     strata: str | None,
     **settings: Any,
 ) -> None:
-    """Rank many models on one test set: which of them are really ahead?
+    """Rank many models: which of them are really ahead?
 
     FILE... is one file with a column for the truth and one for each model; or a file with the truth and one for each
-    model, joined by --id. A measure of values, such as mean, needs no truth. CSV, TSV, Parquet and JSONL by their
-    endings. FILE... may also be evaluation logs, one path for each system or a folder of them.
+    model, joined by --id. A measure of values, such as mean, needs no truth. Files are CSV, TSV, Parquet or JSONL, by
+    their endings. FILE... may also be evaluation logs, one path for each system or a folder of them.
     """
     from clearwin.measures import find
 
@@ -110,7 +110,7 @@ def _columns(
     """Return the column of every model that has its own file, where it need not be named."""
     if not id_column:
         raise OptionError(
-            f"{len(files)} files were given and no --id.",
+            f"{len(files)} files were given without --id.",
             "one file with all columns, or a file for the truth and for each model and the column that joins them",
             "clearwin rank gold.csv svm.csv rbf.csv tree.csv --id doc",
         )

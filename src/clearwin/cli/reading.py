@@ -199,8 +199,8 @@ def request(
             f"--groups was given {len(groups)} times.",
             f"at most {len(GROUP_ROLES)} columns, crossed or nested"
             if crossed
-            else "one column here, for nested groups the coarser one. clearwin compare without --per-class takes "
-            "crossed groups (an enrolled speaker and a test speaker), too",
+            else "one column here; for nested groups, the coarser one. clearwin compare without --per-class also takes "
+            "crossed groups (an enrolled speaker and a test speaker)",
             f"--groups {groups[0]}",
         )
     extra = dict.fromkeys(GROUP_ROLES[:1]) | dict(zip(GROUP_ROLES, groups, strict=False))
@@ -264,7 +264,7 @@ def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | Non
         raise OptionError(
             f"{measure.label} is a mean of per-item values and does not use a truth.",
             "--a and --b with the values",
-            "leave --truth out, or take --measure mae for predictions of a number",
+            "leave --truth out, or use --measure mae for predictions of a number",
         )
     return models
 
@@ -275,7 +275,7 @@ def read_names(text: str | None) -> tuple[str, str] | None:
         return None
     first, *more = (name.strip() for name in text.split(","))
     if len(more) != 1 or not first or not more[0]:
-        raise OptionError(f"--names is {text!r}.", "two names with a comma between them", "--names old,new")
+        raise OptionError(f"--names is {text!r}.", "two names separated by a comma", "--names old,new")
     return first, more[0]
 
 

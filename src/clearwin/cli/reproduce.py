@@ -60,7 +60,7 @@ def reproduce(
 ) -> None:
     """Run a published experiment again, from the texts to its table.
 
-    EXPERIMENT is keller2004; without it, what can be reproduced is listed.
+    EXPERIMENT is keller2004. Without it the experiments are listed.
     """
     told = wanted(settings, reads=(*corpus, label_names))
     if experiment is None:

@@ -37,9 +37,10 @@ PORT = 8765
     help="Short jobs at the same time, and as many long ones.",
 )
 def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:
-    """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold.
+    """Compare on a local page in the browser.
 
-    Only this machine can reach it unless --host says otherwise. Ctrl-C ends it.
+    Drop files, choose columns, see the verdict, slide the threshold. Only this machine can
+    reach it unless --host says otherwise. Press Ctrl-C to stop it.
     """
     import uvicorn
 
@@ -72,7 +73,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
         )
         server = uvicorn.Server(config)
         _end_properly(server)
-        click.echo(f"clearwin is at {url} (Ctrl-C ends it)")
+        click.echo(f"clearwin is at {url} (press Ctrl-C to stop)")
         if open_browser:
             import threading
             import webbrowser

@@ -111,11 +111,13 @@ def study(
     workers: int,
     **settings: Any,
 ) -> None:
-    """Can this test be trusted on data like mine? Draw many test sets from one large labelled set, and see.
+    """Can this test be trusted on data like mine?
 
-    FILE... is a large set, as for compare. Reports the bootstrap confidence on one test set beside how often the same
+    Draws many test sets from one large labelled set, and counts.
+
+    FILE... is a large set, as for compare. Reports the bootstrap confidence on one test set and how often the same
     model wins (keller2004, Table 3); how often each test finds a difference where there is none; coverage; power; and
-    calibration. Ctrl-C keeps what is finished, and --resume goes on.
+    calibration. Ctrl-C keeps what is finished, and --resume continues.
     """
     force = settings["force"]
     told = wanted(settings, reads=(*files, test_set))
@@ -125,7 +127,7 @@ def study(
             found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
     except KeyboardInterrupt as stop:
         note = " ".join(getattr(stop, "__notes__", ()))
-        said = f"{note} The same command with --resume goes on." if note else "Nothing was finished."
+        said = f"{note} The same command with --resume continues." if note else "Nothing was finished."
         click.echo(f"interrupted. {said}", err=True)
         click.get_current_context().exit(143 if isinstance(stop, _Terminated) else 130)
     _show(found, told, kept)
@@ -198,7 +200,7 @@ def _ended_politely() -> Iterator[None]:
 
 @contextmanager
 def _workers(n: int) -> Iterator[None]:
-    """Work with so many processes, started while Ctrl-C is ignored so that they inherit that from the beginning."""
+    """Work with that many processes, started while Ctrl-C is ignored so that they inherit that from the beginning."""
     if n == 1:
         yield
         return
@@ -223,7 +225,7 @@ def _numbers(name: str, text: str | None, read: type) -> list[Any] | None:
         return [read(part) for part in text.split(",")]
     except ValueError:
         example = "500,1000" if read is int else "0.1,0.05"
-        raise OptionError(f"--{name} is {text!r}.", "numbers with commas between", f"--{name} {example}") from None
+        raise OptionError(f"--{name} is {text!r}.", "numbers separated by commas", f"--{name} {example}") from None
 
 
 def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:

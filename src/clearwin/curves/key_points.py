@@ -69,7 +69,7 @@ def equal_error(points: OperatingPoints) -> EqualError:
 
     It is where the ROC curve, straight across ties, meets the line fpr = fnr, which is always exactly one place.
 
-    Of two operating points equally near to the line, the one with the higher threshold is named.
+    If two operating points are equally near to the line, the one with the higher threshold is named.
 
     >>> import clearwin as cw
     >>> equal_error(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
@@ -125,7 +125,7 @@ def lowest_cost(
 
     The cost is cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr; the prior is the data's own unless given.
 
-    Of several lowest points the one with the highest threshold is taken.
+    If several points are lowest, the one with the highest threshold is used.
 
     >>> import clearwin as cw
     >>> best = lowest_cost(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), cost_fn=3)

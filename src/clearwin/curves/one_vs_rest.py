@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from clearwin.curves.points import OperatingPoints, operating_points, roc_area
 from clearwin.errors import DataError, UnknownNameError
+from clearwin.text import counted
 
 AVERAGES = ("macro", "weighted")
 
@@ -39,7 +40,7 @@ def one_against_others(
         strange = np.flatnonzero(~known)
         which = truth[strange[0]].item()
         raise DataError(
-            f"{strange.size:,} item(s) have a label without scores, such as {which!r}.",
+            f"{counted(strange.size, 'item has', 'items have')} a label without scores, such as {which!r}.",
             "a column of scores for every label in truth",
             f"name it among the labels ({', '.join(map(repr, labels))}), or drop those items",
         )

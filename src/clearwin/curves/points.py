@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clearwin.errors import DataError, OptionError, first_few
+from clearwin.errors import DataError, OptionError, at_positions
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.thresholds import own_type
 
@@ -111,7 +111,7 @@ def checked_scores(truth: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.bool
     missing = np.flatnonzero(np.isnan(score))
     if missing.size:
         raise DataError(
-            f"{missing.size:,} score(s) are nan, at position(s) {first_few(missing, missing.size)}.",
+            f"{missing.size:,} of the scores are nan, {at_positions(missing)}.",
             "a score for every item",
             "drop those items, or choose a score for items without one",
         )

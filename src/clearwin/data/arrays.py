@@ -4,7 +4,7 @@ The roles ``group`` and ``stratum`` may follow: (truth, a, b, group, stratum). T
 be many of them.
 
 Arrays, frames of any engine and files all give the same tally, which is small however many items there are.
-Whatever is to be said about labels is then said of the tally, in ``labels.py``.
+Whatever there is to say about labels is then decided from the tally, in ``labels.py``.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.errors import DataError, UnknownNameError, first_few, setting
+from clearwin.errors import DataError, UnknownNameError, at_positions, first_few, setting
 from clearwin.results.base import Caveat
+from clearwin.text import counted
 
 Label = Hashable
 Coded = tuple[NDArray[np.int64], list[Hashable]]  # each item's place among the labels, and those labels
@@ -58,7 +59,7 @@ def tally_arrays(items: NDArray[np.int64] | None = None, /, **columns: Any) -> T
 
 
 def same_length(lengths: Mapping[str, int], noun: str = "label") -> None:
-    """Raise unless every role has the same number of items, one at least."""
+    """Raise unless every role has the same number of items, at least one."""
     if len(set(lengths.values())) > 1:
         raise DataError(
             "The lengths differ: " + ", ".join(f"{role} has {n:,}" for role, n in lengths.items()) + ".",
@@ -247,15 +248,13 @@ def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Cave
 
 
 def dropped(by_role: Mapping[str, int], items: int, of: int) -> tuple[Caveat, ...]:
-    """Say how many items were left out because something is missing, and what; raise if none are left."""
+    """Say how many items were left out because a value is missing, and what; raise if none are left."""
     told = ", ".join(f"{role} on {count:,}" for role, count in by_role.items() if count)
     if items == of:
-        raise DataError(f"Every item lacks something: {told}.", "some items with all values", "look at the columns")
+        raise DataError(f"Every item lacks a value: {told}.", "some items with all values", "check the columns")
     if not items:
         return ()
-    text = (
-        f"{items:,} of {of:,} items were left out because something is missing: {told}. The answer is about the rest."
-    )
+    text = f"{items:,} of {of:,} items were left out because a value is missing: {told}. The answer is about the rest."
     return (Caveat("dropped", text),)
 
 
@@ -276,7 +275,7 @@ def _where_missing(values: Any) -> NDArray[np.bool_] | None:
 def _refuse_missing(role: str, positions: NDArray[np.int64]) -> None:
     if positions.size:
         raise DataError(
-            f"{role} has {positions.size:,} missing value(s), at position(s) {first_few(positions, positions.size)}.",
+            f"{role} has {counted(positions.size, 'missing value')}, {at_positions(positions)}.",
             f"a {role} for every item" if role in EXTRA_ROLES else "a label for every item",
             setting("missing", "drop") + f" to leave those items out, or give each a {role} of its own"
             if role in EXTRA_ROLES
@@ -319,9 +318,9 @@ def read_sums(truth: Any, models: Mapping[str, Any]) -> list[Counts]:
             wrong = np.flatnonzero(table[:, column] > limit)
             if wrong.size:
                 raise DataError(
-                    f"{role} has more right spans than {words} ones at position(s) {first_few(wrong, wrong.size)}.",
+                    f"{role} has more right spans than {words} ones {at_positions(wrong)}.",
                     "the columns (right, predicted) of each model, and the true ones as truth",
-                    "look whether the columns are in this order",
+                    "check the order of the columns",
                 )
         tables.append(table)
     return [gold, *tables]

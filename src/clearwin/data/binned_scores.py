@@ -27,6 +27,7 @@ from clearwin.numerics.arrays import Bools, Floats, Ints
 from clearwin.numerics.auc_covariance import BinnedAreas, binned_auc_covariance
 from clearwin.numerics.rank_sum import ChanceLevel, against_chance
 from clearwin.results.base import Sampling
+from clearwin.text import counted
 
 MOST_BINS = 2**20
 GRID = 512  # bins of each model in the joint table, which shows how the models vary together
@@ -155,7 +156,7 @@ class BinnedScores(Sample):
         return self
 
     def telling(self, measure: Measure) -> int:
-        """Return how many items lie in another bin for B than for A, of those that the grid tells apart."""
+        """Return how many items lie in another bin for B than for A, as far as the grid shows."""
         apart = self.cells[0] != self.cells[-1]
         return int((self.positives_in + self.negatives_in)[apart].sum())
 
@@ -274,7 +275,7 @@ def bin_scores(
 
 
 def _numbers(table: Any, models: Mapping[str, str], lower_is_positive: Sequence[str]) -> Any:
-    """Return the table with its scores as floats, turned where lower ones speak for the positive class."""
+    """Return the table with its scores as floats, negated where lower ones mean the positive class."""
     import narwhals as nw
 
     types = table.collect_schema()
@@ -303,7 +304,7 @@ def _looked_at(
     if left_out and missing == "refuse":
         column, count = next((columns[role], n) for role, n in zip(columns, by_role, strict=True) if n)
         raise DataError(
-            f"Column {column!r} has {count:,} missing value(s).",
+            f"Column {column!r} has {counted(count, 'missing value')}.",
             "a label and a score in every row",
             setting("missing", "drop") + " to leave those rows out",
         )
@@ -316,9 +317,9 @@ def _looked_at(
     for role, (low, high) in ranges.items():
         if not np.isfinite(high - low):
             raise DataError(
-                f"The scores of column {columns[role]!r} reach from {low:g} to {high:g}.",
+                f"The scores of column {columns[role]!r} range from {low:g} to {high:g}.",
                 "finite scores, to be counted in bins",
-                setting("bins", None) + " takes them as they are, if they fit into memory",
+                setting("bins", None) + " uses the exact scores, if they fit into memory",
             )
     return table, {row["truth"]: int(row["n"]) for row in rows}, ranges, doubts
 

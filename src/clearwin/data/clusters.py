@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from clearwin.counts import Counts
 from clearwin.data.arrays import as_list, is_missing
-from clearwin.errors import DataError, first_few
+from clearwin.errors import DataError, at_positions, first_few
 from clearwin.numerics.fingerprints import mixed
 from clearwin.results.base import Sampling
+from clearwin.text import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,7 @@ class Grouping:
 
 
 def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts | None = None) -> Grouping:
-    """Check groups and strata of ``n`` items, or of rows that stand for so many ``items`` each.
+    """Check groups and strata of ``n`` items, or of rows that stand for ``items`` items each.
 
     ``groups`` may be several columns (a list of them, or a table with one row per item) if they are nested: then the
     coarsest counts. Crossed ones make several groupings (``crossed_groups``) and are refused here.
@@ -121,7 +122,7 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts 
     if numbers.max() == 0:
         raise DataError(
             "All items are in one group, so how much groups vary cannot be estimated.",
-            "at least two groups, better twenty or more",
+            "at least two groups, ideally twenty or more",
             "leave the groups out, or group by something finer",
         )
     if stratum_codes is not None:
@@ -148,7 +149,7 @@ def _refuse_text(role: str, values: Any) -> None:
 
 
 def _with_varying_strata(grouping: Grouping, n: int, items: Counts | None = None) -> Grouping:
-    """Refuse strata of which each has one unit: every replicate would be the data themselves."""
+    """Refuse strata of one unit each, because every replicate would be the data themselves."""
     if grouping.strata is None:
         return grouping
     units = np.bincount(grouping.strata_of_units(n), weights=items)
@@ -156,7 +157,7 @@ def _with_varying_strata(grouping: Grouping, n: int, items: Counts | None = None
         raise DataError(
             "Every stratum has only one item or group, so every replicate equals the data.",
             "strata of several items or groups",
-            "leave the strata out, or take coarser ones",
+            "leave the strata out, or use coarser ones",
         )
     return grouping
 
@@ -177,7 +178,7 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
     if any(is_missing(value) for value in found):
         missing = [i for i, value in enumerate(listed) if is_missing(value)]
         raise DataError(
-            f"{role} has {len(missing):,} missing value(s), at position(s) {first_few(missing, len(missing))}.",
+            f"{role} has {counted(len(missing), 'missing value')}, {at_positions(missing)}.",
             f"a value of {role} for every item",
             "give an item without a group a name of its own",
         )
@@ -209,7 +210,7 @@ def _coarsest(columns: list[CodedColumn]) -> CodedColumn:
         if where is not None:
             name = fine_names[int(where)]
             raise DataError(
-                f"The groups are crossed: {name!r} meets more than one group of the other column.",
+                f"The groups are crossed: {name!r} occurs with more than one group of the other column.",
                 "one column of groups, or nested ones. Where items share one thing with some items and another thing "
                 "with others (an enrolled speaker and a test speaker), drawing or swapping by one of them ignores the "
                 "other",
@@ -222,9 +223,9 @@ def _coarsest(columns: list[CodedColumn]) -> CodedColumn:
 def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
     """Return the groupings that several columns make, the one with the fewest groups first; none of one column.
 
-    Of nested ones the coarsest counts. Of crossed ones,
-    what varies with each factor adds up, and what was counted twice is taken off again: +1 for items that share one
-    factor, −1 for those that share two, and so on (Cameron, Gelbach and Miller 2011).
+    If they are nested, the coarsest counts. If they are crossed, what varies with each factor adds up, and what was
+    counted twice is subtracted again: +1 for items that share one factor, −1 for those that share two, and so on
+    (Cameron, Gelbach and Miller 2011).
     """
     several = None if groups is None or isinstance(groups, str | bytes) else columns_of_groups(groups)
     if several is None or len(several) < 2:

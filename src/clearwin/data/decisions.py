@@ -73,13 +73,13 @@ class AnswerSample(FeatureSample, ManyModels):
 
     @cached_property
     def _by_matrices(self) -> Units:
-        """Features: the items of each class; of each model its matrix, but for a column that is what is left."""
+        """Features: the items of each class; for each model its matrix without one column, which follows."""
         k, y, said = len(self.labels), self.truth, self.decisions
         return self._units(np.where(said > 0, y * (k - 1) + said - 1, -1), k * (k - 1), _matrix)
 
     @cached_property
     def _by_classes(self) -> Units:
-        """Features: the items of each class; of each model every class's hits, and how often it is called wrongly."""
+        """Features: the items of each class; for each model every class's hits, and how often it is called wrongly."""
         k, y, said = len(self.labels), self.truth, self.decisions
         return self._units(np.where(said == y, y, k + said), 2 * k, _classes)
 
@@ -142,7 +142,7 @@ class AnswerSample(FeatureSample, ManyModels):
         return {"all_right": every, "all_wrong": none}
 
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return how many items, or groups, tell the models of each pair apart: by being right or not, or at all."""
+        """Return on how many items, or groups, the models of each pair disagree: by being right or not, or at all."""
         what = self.right if measure.is_mean else self.decisions
         groups, found = self.grouping.groups, []
         for a, b in pairs:

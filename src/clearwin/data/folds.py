@@ -2,7 +2,7 @@
 
 The right test depends on which training sets overlap, and how large a test set is against its training set. Folds of
 one data set share most of their training items, so their differences are correlated and a plain paired t test finds
-differences that are none (Dietterich 1998; Nadeau and Bengio 2003).
+differences where there are none (Dietterich 1998; Nadeau and Bengio 2003).
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class FoldSample(Sample):
 
 @dataclass(frozen=True)
 class FoldOptions(Options):
-    """How to answer; differences up to ``margin``, in units of the scores, are practically none."""
+    """How to answer; differences up to ``margin``, in units of the scores, are practically equivalent."""
 
     margin: float = 0.01
 

@@ -25,6 +25,7 @@ from clearwin.data.label_tables import WORD
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
+from clearwin.text import counted
 
 # what a role is called where items are left out, as for arrays
 TOLD = {"group": "groups 1", "second group": "groups 2", "third group": "groups 3", "stratum": "strata", "slice": "by"}
@@ -42,9 +43,9 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
             where = ""
             if isinstance(table, nw.DataFrame):
                 rows = [j for j, value in enumerate(table.get_column(role).to_list()) if is_missing(value)]
-                where = f", in row(s) {first_few(rows, missing)} counted from 0"
+                where = f", in row{'s' * (missing > 1)} {first_few(rows, missing)} (counted from 0)"
             raise DataError(
-                f"Column {column!r} has {missing:,} missing value(s){where}.",
+                f"Column {column!r} has {counted(missing, 'missing value')}{where}.",
                 f"a {role} in every row" if role in EXTRA_ROLES else "a label in every row",
                 setting("missing", "drop") + " to leave those rows out, or give a missing answer a label of its own",
             )
@@ -208,7 +209,7 @@ def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
 def _values(column: Any) -> Any:
     """Return a list; an array of narrow floats, because a list would not tell that they are narrow.
 
-    Of lists the column itself: as objects all of them would fill the memory.
+    A column of lists is returned itself, because as objects all of them would fill the memory.
     """
     import narwhals as nw
 
@@ -295,9 +296,9 @@ def join_frames(frames: Mapping[str, Any], *, id: str) -> Any:
     """Return frames of one engine joined by a column of ids.
 
     Rows are matched by ``id``, never by position. Every frame must have every id once: missing, repeated and unmatched
-    ids are refused, and whatever is counted for that is counted on the engine. Of a frame with one column besides the
-    id, that column gets the name under which the frame was given; of others, every column gets that name, a point and
-    its own: ``svm.label``, ``svm.score``. The result is what the verbs take as ``data``.
+    ids are refused, and the engine does the counting. If a frame has one column besides the
+    id, that column gets the name under which the frame was given; if it has more, every column gets that name, a point
+    and its own name: ``svm.label``, ``svm.score``. The result is what the verbs take as ``data``.
 
     >>> import polars as pl
     >>> import clearwin as cw

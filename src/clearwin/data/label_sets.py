@@ -21,13 +21,14 @@ from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums
+from clearwin.text import counted
 
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
     """The labels of every document: the true ones, and those that each of two classifiers gave it.
 
-    Where ``times`` is given, there are so many documents like each of the ``n``.
+    Where ``times`` is given, it says how many documents are like each of the ``n``.
     """
 
     labels: tuple[Label, ...]
@@ -241,7 +242,8 @@ def _columns(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
         for others, here, there in ((unknown, role, first), (lacking, first, role)):
             if others:
                 raise DataError(
-                    f"{here} has the label(s) {first_few(map(repr, others), len(others))}, which {there} lacks.",
+                    f"{here} has {counted(len(others), 'label')} that {there} lacks: "
+                    f"{first_few(map(repr, others), len(others))}.",
                     f"the labels of {first} in all of them: {first_few(map(repr, every), len(every))}",
                     f"add a column of 0 to {there}, or leave these labels out of {here}",
                 )

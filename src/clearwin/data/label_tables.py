@@ -14,6 +14,7 @@ from clearwin.data.arrays import COLLECTIONS, LISTED_BY, Label, as_list, is_miss
 from clearwin.data.labels import plain_label
 from clearwin.errors import ClearwinError, DataError, OptionError, first_few, setting
 from clearwin.numerics.arrays import Ints
+from clearwin.text import counted
 
 Where = Callable[[int], str]  # what to call the item at a position
 WORD = 56  # 0/1 columns that are packed into one number: seven bytes, which no engine takes for a negative one
@@ -166,7 +167,7 @@ def _refuse_missing_cells(role: str, missing: NDArray[np.bool_], names: Sequence
 
 def _refuse_missing(role: str, places: Iterable[str], count: int) -> NoReturn:
     raise DataError(
-        f"{role} has {count:,} missing value(s): {first_few(places, count)}.",
+        f"{role} has {counted(count, 'missing value')}: {first_few(places, count)}.",
         "an answer for every item: 0 or 1 for each label, or a collection, which may be empty",
         "decide what a missing answer means: drop those items from truth, a and b, or give them no label",
     )

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Label, Tally, is_missing
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
+from clearwin.text import counted
 
 OTHERS = "(others)"
 ROLES = ("truth", "a", "b")
@@ -280,7 +281,7 @@ def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
 
     >>> refuse_misspelt({"churn", "stay"}, {"svm": {"Churn ": 3, "stay": 7}})
     Traceback (most recent call last):
-    clearwin.errors.DataError: svm predicts 'Churn ' where the truth has 'churn', on 3 item(s).
+    clearwin.errors.DataError: svm predicts 'Churn ' where the truth has 'churn', on 3 items.
     Expected: the spelling of the truth, because labels are compared exactly as given
     Next: spell them alike; if they are different classes, give one of them another name
     """
@@ -294,7 +295,7 @@ def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
         if twins and not tells_apart:
             told = first_few((f"{x!r} where the truth has {meant[_spelling(str(x))]!r}" for x in twins), len(twins))
             raise DataError(
-                f"{model} predicts {told}, on {sum(labels[x] for x in twins):,} item(s).",
+                f"{model} predicts {told}, on {counted(sum(labels[x] for x in twins), 'item')}.",
                 RULE,
                 "spell them alike; if they are different classes, give one of them another name",
             )
@@ -309,14 +310,14 @@ def _nothing_in_common(model: str, labels: list[Label], truth: Collection[Label]
     scores = f"; if {model} holds scores: " + setting("measure", "auc") + ", or " + setting("threshold", 0.5)
     own, true = (first_few(sorted(map(repr, some)), len(some)) for some in (labels, truth))
     return DataError(
-        f"{model} never predicts a label of the truth: its labels are {own}, those of the truth are {true}.",
+        f"{model} never predicts a label of the truth: its labels are {own}, and those of the truth are {true}.",
         RULE,
         "give both the same labels" + (scores if numbers else ""),
     )
 
 
 def _are_known(truth: Collection[Label], answers: LabelsSaid) -> bool:
-    """Whether there are but 0/1, False/True or −1/1, which are classes even where the truth has one of them only."""
+    """Whether there are only 0/1, False/True or −1/1, which are classes even where the truth has just one of them."""
     said = {label for labels in answers.values() for label, count in labels.items() if count}
     return infer_positive([*truth, *said]) is not None
 

@@ -128,7 +128,7 @@ def read_matrix(path: AnyPath) -> LabelledMatrix:
 
 
 def _take_labels(rows: list[list[str]]) -> tuple[list[str] | None, list[str] | None]:
-    """Take the header and the first column off the rows if they are labels, which may be numbers, too."""
+    """Take the header and the first column off the rows if they are labels, which may also be numbers."""
     first = rows[0]
     # a first row "a,9,7,3" is a header only if there are as many rows as columns: else "a" is the label of the row
     is_header = not all(map(is_number, first[1:])) or (not is_number(first[0]) and len(rows) >= len(first))

@@ -1,6 +1,6 @@
 """Which columns of a table are models: those that are named, that match a pattern, or that hold answers.
 
-Of a measure of decisions, answers are labels that the truth has, too; of scores and values, they are numbers.
+For a measure of decisions, answers are labels that the truth also has; for scores and values, they are numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ IDS = ("id", "uid", "doc", "item", "index", "name", "key", "")
 
 @dataclass(frozen=True)
 class ModelColumns:
-    """The columns that were taken for models, and those that were not where nobody had named any."""
+    """The columns that are models, and those that were left out if nobody had named any."""
 
     names: tuple[Any, ...]
     left_out: tuple[str, ...] = ()

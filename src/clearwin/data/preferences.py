@@ -66,13 +66,13 @@ class Battles:
         if strange or not known:
             a, b = self._names
             raise DataError(
-                f"Who won is {first_few(strange, len(strange))}, which is neither {a}, {b} nor a tie.",
+                f"The winner is {first_few(strange, len(strange))}, which is neither {a}, {b} nor a tie.",
                 "in each battle the winner, or a tie: " + ", ".join(TIES[:4]),
                 setting("a", strange[0]) + ", " + setting("b", strange[-1]) + ", as the column calls the two models",
             )
         if {"0", "1"} >= set(known) and set(self._names) != {"0", "1"}:
             raise DataError(
-                "Who won is 0 or 1, and which of them is B was not given.",
+                "The winner is 0 or 1, and it was not given which of them is B.",
                 "names, A and B, or 1 and 2 with 1.5 for a tie",
                 setting("a", 0) + ", " + setting("b", 1),
             )
@@ -116,8 +116,8 @@ class Battles:
             told[0] += f" (± {196 * error:.1f})."
         if abs(share - 0.5) > UNBALANCED:
             told.append(
-                f"{self._names[1]} was shown first in {100 * share:.0f} % of the battles: with both orders counted "
-                f"alike its win rate is {balanced:.3f}, not {plain:.3f}."
+                f"{self._names[1]} was shown first in {100 * share:.0f} % of the battles. With both orders weighted "
+                f"equally its win rate is {balanced:.3f}, not {plain:.3f}."
             )
         return (Caveat("position_bias", " ".join(told)),) if told else ()
 

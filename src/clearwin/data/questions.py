@@ -132,7 +132,7 @@ def _share(margin: str) -> float:
 
 
 def check_resamples(n_resamples: int) -> None:
-    """Raise unless so many replicates can be drawn."""
+    """Raise unless that many replicates can be drawn."""
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or not 1 <= n_resamples <= MOST_RESAMPLES:
         what = f"n_resamples is {n_resamples!r}."
@@ -169,7 +169,7 @@ class Question(Generic[S_co]):
 
     @property
     def claim(self) -> Claim:
-        """Which tail speaks for what is to be shown: "not worse" is a gain above −margin, "equivalent" has both."""
+        """Which tail favours the claim: "not worse" is a gain above −margin, "equivalent" has both."""
         asked = self.options.claim
         return "better" if asked == "not_worse" else "different" if asked == "equivalent" else asked
 

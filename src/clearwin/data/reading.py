@@ -58,7 +58,7 @@ Read = tuple[Sample, Measure]  # what was read, and the measure as it judges the
 class Reading:
     """How data are to be read; every verb that takes arrays takes these.
 
-    Of a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
+    In a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
     any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
     ``lower_is_positive`` has the roles of the models whose scores are turned. Items that lack a value are refused, or
     left out where ``missing`` is "drop". Scores of a frame are counted in ``bins`` where they would not fit into the
@@ -271,8 +271,8 @@ def can_bin(measure: Measure, how: Reading) -> bool:
                 f"bins and {exact[0]} were both given, and {exact[0]} can only be used with exact scores.",
                 f"bins, or {exact[0]}",
                 setting("bins", None)
-                + " reads exact scores; if they do not fit into memory, take a random part of the "
-                + ("groups, each of them whole" if exact[0] == "groups" else "items"),
+                + " reads exact scores; if they do not fit into memory, use a random sample of "
+                + ("whole groups" if exact[0] == "groups" else "the items"),
             )
         raise OptionError(
             "bins are for measures of scores of single items of a frame or file.",
@@ -338,7 +338,7 @@ def _thresholds(
 ) -> tuple[tuple[float, ...], tuple[Caveat, ...]]:
     """Return the thresholds: given, or chosen on ``dev`` or on the items themselves, which is put in doubt.
 
-    They are those of the scores as they are ranked: of lower scores that speak for the positive class, turned.
+    They apply to the scores as they are ranked: where lower scores mean the positive class, negated.
     """
     if dev is not None:
         if threshold is not None:
@@ -575,7 +575,7 @@ def refuse_other_data(measure: Measure) -> None:
 
 
 def refuse_labels(labels: Any, separator: str | None) -> None:
-    """Raise when labels are to be chosen or taken apart where there are none."""
+    """Raise if labels are to be chosen or split where there are none."""
     for name, value in (("labels", labels), ("separator", separator)):
         if value is not None:
             raise OptionError(

@@ -38,7 +38,7 @@ class About:
     labels: tuple[str, ...] | None = None  # those that were chosen among more
     strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
     crossed: tuple[tuple[int, Sample], ...] = ()  # the same items in other groups, which cross those of the sample
-    lower_is_positive: tuple[bool, ...] = ()  # of which models lower scores speak for the positive class
+    lower_is_positive: tuple[bool, ...] = ()  # the models whose lower scores mean the positive class
     chance: tuple[ChanceLevel, ...] = ()  # of scores that became decisions or losses: how each model ranked the items
 
 
@@ -111,10 +111,10 @@ class ManyModels(Sample):
 
     @abstractmethod
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return how many units tell the models of each pair apart."""
+        """Return on how many units the models of each pair disagree."""
 
     def telling(self, measure: Measure) -> int:
-        """Return how many units tell A and B apart."""
+        """Return on how many units A and B disagree."""
         return self.units_that_differ(measure, [(0, -1)])[0]
 
 
@@ -129,7 +129,7 @@ class ItemSample(ManyModels):
 
     @abstractmethod
     def weighted_difference(self, measure: Measure, weights: Counts) -> float:
-        """Return b − a if every item counted so many times."""
+        """Return b − a if every item had its weight."""
 
     @abstractmethod
     def influence(self, measure: Measure) -> Floats:

@@ -97,7 +97,7 @@ def _pivoted(data_sets: Sequence[Any], models: Sequence[Any], scores: Sequence[A
         raise DataError(
             f"There is no score of {first_few(lacking, len(lacking))}.",
             "a score of each model on each data set",
-            "leave out these data sets, or these models: without them the ranks there have no meaning",
+            "leave out these data sets or these models, because ranks need every score",
         )
     return _of_columns({model: [found[row, model] for row in rows] for model in columns}, rows, names)
 
@@ -162,7 +162,7 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
     called = models if names is None else _given_names(names, len(models))
     if len(models) < 2:
         raise DataError(
-            f"There {'is only 1 model' if models else 'is not a single model'}.", f"two models or more; {RULE}"
+            f"{'There is only 1 model' if models else 'There are no models'}.", f"two models or more; {RULE}"
         )
     twice = [name for name, count in Counter(called).items() if count > 1]
     if twice:
@@ -173,7 +173,7 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
     _refuse_repeated(rows)
     if n < 2:
         raise DataError(
-            f"There {'is only 1 data set' if n else 'is not a single data set'}.",
+            "There is only 1 data set." if n else "There are no data sets.",
             f"two data sets or more; {RULE}",
             "for two models on one test set use compare(truth, a, b)",
         )
@@ -193,7 +193,7 @@ def _given_names(names: Any, k: int) -> list[str]:
 
 
 def _refuse_repeated(rows: list[str]) -> None:
-    """Folds of one data set as rows of their own would count as so many data sets."""
+    """Folds of one data set as rows of their own would count as several data sets."""
     name, count = Counter(rows).most_common(1)[0] if rows else ("", 0)
     if count > 1:
         raise DataError(f"The data set {name!r} has {count:,} rows.", "one row for each data set", FOLDS)
@@ -213,7 +213,7 @@ def _numbers(model: str, column: Any, rows: list[str]) -> Floats:
             raise DataError(
                 f"The score of {model} on data set {rows[i]} is {value!r}.",
                 "a number for each model on each data set",
-                "leave out that data set, or that model: without it the ranks there have no meaning",
+                "leave out that data set or that model, because ranks need every score",
             )
     return values
 
@@ -256,7 +256,7 @@ def _column_of_names(columns: dict[str, Any], models: Sequence[str] | None, file
     texts = [name for name in texts if columns[name]]
     if len(texts) > 1 and models is None:
         raise FileError(
-            f"{file}: the columns {first_few(texts, len(texts))} hold no numbers.",
+            f"{file}: the columns {first_few(texts, len(texts))} do not hold numbers.",
             "one column with the names of the data sets",
             f"--name {texts[0]} --models "
             + ",".join(name for name in columns if name not in texts)

@@ -1,6 +1,6 @@
 """Scores in: truth and one score per item and model, validated and sorted once; and what thresholds make of them.
 
-Higher scores speak for the positive class; where lower ones do, the scores are turned. Items are put in an order of
+Higher scores mean the positive class; where lower ones do, the scores are negated. Items are put in an order of
 their own (that of the first model's scores, or class by class when resampling is stratified), so that scanning them is
 cheap; nothing depends on the order in which they came.
 """
@@ -27,7 +27,7 @@ from clearwin.errors import (
     OptionError,
     UndefinedError,
     UnknownNameError,
-    first_few,
+    at_positions,
     setting,
     settings_in,
 )
@@ -44,6 +44,7 @@ from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.numerics.rank_sum import ChanceLevel, against_chance
 from clearwin.numerics.thresholds import Type, called_positive, own_type, written
 from clearwin.results.base import Sampling
+from clearwin.text import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +219,7 @@ class ScoreSample(ItemSample):
         return replace(self, truth=truth, scores=scores, grouping=grouping)
 
     def weighted_difference(self, measure: Measure, weights: Counts) -> float:
-        """Return b − a if every item counted so many times."""
+        """Return b − a if every item had its weight."""
         a, b = (scan(measure, ranking, weights) for ranking in self.rankings)
         return b - a
 
@@ -247,7 +248,7 @@ class ScoreSample(ItemSample):
         return {"positives": self.positives, "negatives": self.n - self.positives}
 
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return how many items or groups tell the models of each pair apart."""
+        """Return on how many items or groups the models of each pair disagree."""
         apart = (self.scores[a] != self.scores[b] for a, b in pairs)
         groups = self.grouping.groups
         return [int(differ.sum() if groups is None else np.unique(groups[differ]).size) for differ in apart]
@@ -265,8 +266,8 @@ def scored_items(
 ) -> ScoreSample:
     """Validate labels and scores, and the groups and strata of the items, all matched by position.
 
-    ``roles`` is what to call the models where their scores are refused; of those in ``lower_is_positive`` the scores
-    are turned.
+    ``roles`` is what to call the models where their scores are refused; the scores of those in ``lower_is_positive``
+    are negated.
     """
     refuse_shuffled_indexes(
         {"truth": truth, **dict(zip(roles, scores, strict=False)), "groups": groups, "strata": strata}
@@ -307,7 +308,7 @@ def scored_items(
 
 
 def of_which_lower_is_positive(given: Any, models: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the roles of the models whose lower scores speak for the positive class.
+    """Return the roles of the models whose lower scores mean the positive class.
 
     ``given`` is True for all, False for none, or the name of one model or several; ``models`` maps each role to the
     name that the model is shown under, and either will do. As a text, as the command and the page have it, "all" and
@@ -365,7 +366,7 @@ def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
 
 
 def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = "score") -> Floats:
-    """Return a column of numbers, or say which are none; infinite ones only where they are to be ranked."""
+    """Return a column of numbers, or say which are not numbers; infinite ones only where they are to be ranked."""
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
@@ -374,7 +375,7 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise DataError(
-            f"{role} holds something that is not a number.", f"a {noun} for every item", "look what the column holds"
+            f"{role} holds something that is not a number.", f"a {noun} for every item", "check what the column holds"
         ) from None
     _refuse_rounding(role, values, column)
     if column.ndim != 1:
@@ -386,8 +387,8 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
     missing = np.flatnonzero(np.isnan(column))
     if missing.size:
         raise DataError(
-            f"{role} has {missing.size:,} {noun}(s) that are nan or missing, at position(s) "
-            f"{first_few(missing, missing.size)}; the first item is at 0.",
+            f"{role} has {counted(missing.size, f'{noun} that is', f'{noun}s that are')} nan or missing, "
+            f"{at_positions(missing)} (the first item is at 0).",
             f"a {noun} for every item",
             f"decide what a missing {noun} means: "
             + setting("missing", "drop")
@@ -396,8 +397,8 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size and not rank_infinite:
         raise DataError(
-            f"{role} has {infinite.size:,} infinite {noun}(s), at position(s) {first_few(infinite, infinite.size)}; "
-            "the first item is at 0.",
+            f"{role} has {counted(infinite.size, f'infinite {noun}')}, {at_positions(infinite)} (the first item is at "
+            "0).",
             f"finite {noun}s",
             setting("rank_infinite", True) + " takes them as the highest or lowest of all"
             if noun == "score"
@@ -453,7 +454,7 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
 
 
 def as_given(thresholds: tuple[float, ...], about: About) -> tuple[float, ...]:
-    """Return thresholds of turned scores as those of the scores that were given, or the other way round."""
+    """Return thresholds of negated scores as those of the scores that were given, or the other way round."""
     return tuple(0.0 - t if turned else t for t, turned in zip(thresholds, about.lower_is_positive, strict=True))
 
 
@@ -478,7 +479,7 @@ def decide(items: ScoreSample, thresholds: tuple[float, ...]) -> tuple[Tally, tu
 def best_thresholds(items: ScoreSample, measure: Measure) -> tuple[float, ...]:
     """Return for each model the threshold with the best value of the measure, in the middle between two scores.
 
-    Among equally good ones the highest is taken: it calls the fewest items positive.
+    Among equally good ones the highest is used, which calls the fewest items positive.
     """
     found = []
     for scores, ranking, kind in zip(items.scores, items.rankings, items.types, strict=True):

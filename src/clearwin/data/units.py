@@ -256,7 +256,7 @@ class Cells:
 
     @classmethod
     def of(cls, outcome: Counts, items: Counts, grouping: Grouping) -> Cells | None:
-        """Return the units of rows that have an outcome and stand for so many items; None without a grouping."""
+        """Return the units of rows that have an outcome and stand for several items; None without a grouping."""
         if not grouping:
             return None
         strata = grouping.strata_of_units(outcome.size)
@@ -344,7 +344,7 @@ def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
 def _of_items(
     item: Counts, feature: Counts, value: Counts, times: Counts, n_features: int, grouping: Grouping
 ) -> tuple[Rows, Counts]:
-    """Return the distinct units of items, of which there are so many ``times`` each."""
+    """Return the distinct units of items; there are ``times`` of each."""
     strata = grouping.strata_of_units(times.size)
     if grouping.groups is None:
         return distinct(item, feature, value, times, n_features, strata)
@@ -352,7 +352,7 @@ def _of_items(
 
 
 def _disagreements(k: int, *, counts_items: bool = False) -> Rows:
-    """Return of every label one item that only B or only A calls it, wrongly and rightly."""
+    """Return for every label one item that only B or only A calls it, wrongly and rightly."""
     features = np.concatenate([(who - 1) * k + np.arange(k) for who in (1, 2, 5, 6)])
     times = np.ones_like(features)
     if counts_items:

@@ -150,7 +150,7 @@ class ValueSample(ItemSample):
         return replace(self, values=np.stack([np.where(swapped, b, a), np.where(swapped, a, b)]), grouping=grouping)
 
     def weighted_difference(self, measure: Measure, weights: Ints) -> float:
-        """Return b − a if every item counted so many times."""
+        """Return b − a if every item had its weight."""
         if measure.is_mean:
             return float(weights @ self.differences) / float(weights.sum())
         from clearwin.numerics import value_kernels
@@ -195,7 +195,7 @@ class ValueSample(ItemSample):
         return int((gains > 0).sum()), int((gains < 0).sum())
 
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return how many units tell the models of each pair apart."""
+        """Return on how many units the models of each pair disagree."""
         return [int(np.count_nonzero(self.units.differences_of(a, b))) for a, b in pairs]
 
     @cached_property
@@ -276,7 +276,7 @@ def check_truth(measure: Measure, truth: Any) -> None:
     """Raise unless there is a truth just where the measure needs one."""
     if measure.of_winners:
         raise OptionError(
-            f"{measure.label.capitalize()} is of two models, by who won each of their battles.",
+            f"{measure.label.capitalize()} compares two models by who won each battle.",
             "compare() with the winners, without groups of models or slices",
             "compare(winner, measure='win_rate')",
         )
@@ -300,7 +300,7 @@ def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Re
     _refuse_others(measure, {"threshold": how.threshold, "dev": how.dev})
     if how.lower_is_positive:
         raise OptionError(
-            f"{measure.label} uses the scores as given, so they cannot be turned.",
+            f"{measure.label} uses the scores as given, so they cannot be reversed.",
             "lower_is_positive with a measure of the ranking, such as auc, or with a threshold",
             "give 1 − p where p is the probability of the other class",
         )
@@ -344,7 +344,7 @@ def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:
 def _numeric_truth(measure: Measure, truth: Any) -> Floats | None:
     """Return the truth as numbers where the measure takes any numbers, and they are not just 0 and 1.
 
-    Of 0 and 1 the numbers are the same and the classes are known besides; −1 and 1 are taken as the numbers they are.
+    For 0 and 1 the numbers are the same and the classes are known as well; −1 and 1 are used as numbers.
     """
     if not measure.any_truth:
         return None

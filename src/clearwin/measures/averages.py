@@ -1,4 +1,4 @@
-"""Averages over classes or labels: macro (every one weighs the same), weighted (by items), micro (counts added up).
+"""Averages over classes or labels: macro (all weigh the same), weighted (by items), micro (counts added up).
 
 The classes are those that occur anywhere in the data, fixed before anything is drawn: a replicate that loses a class
 still averages over it. For single labels macro recall is ``balanced_accuracy``, and all micro averages are

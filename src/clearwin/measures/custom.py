@@ -21,7 +21,7 @@ def custom_measure(
     higher_is_better: bool = True,
     range: tuple[float, float] = (-math.inf, math.inf),
 ) -> Measure:
-    """Return a measure made of a function, to pass as ``measure=``.
+    """Return a measure made from a function, to pass as ``measure=``.
 
     It is not assumed to be a sum over items, so it is judged by resampling.
 

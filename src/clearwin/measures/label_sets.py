@@ -48,7 +48,7 @@ def precision_of_sums(counts: ClassCounts, ratio: Ratio) -> Any:
     formula="Σ right / Σ true over the items",
     source=TAGGING,
     takes="sums",
-    undefined_when="nothing is there to be found",
+    undefined_when="there is nothing to find",
     needs_positive=False,
     any_number_of_classes=True,
 )
@@ -63,7 +63,7 @@ def recall_of_sums(counts: ClassCounts, ratio: Ratio) -> Any:
     formula="2 Σ right / Σ (true + predicted) over the items",
     source=TAGGING,
     takes="sums",
-    undefined_when="nothing is there and nothing is predicted",
+    undefined_when="there is nothing to find and nothing is predicted",
     needs_positive=False,
     any_number_of_classes=True,
     aliases=("span_f1",),

@@ -41,7 +41,7 @@ def mean_loss() -> float:
     of_winners=True,
 )
 def win_rate() -> float:
-    """Share of battles won, by who won each of them; a tie is half a win for either."""
+    """Share of battles won; a tie is half a win for either model."""
     return 0.0
 
 

@@ -11,7 +11,7 @@ Here everything is kept in whole numbers. An item's *net wins* are its pairs won
 for a positive and P(2·V01 − 1) for a negative. They, their sums and their products are integers, and every result is
 one division of two exact integers, rounded once. So equal ranks give equal bits whatever the scores, identical
 models differ with variance exactly 0, and the variance of the difference of two models that rank a million items
-alike but for one pair is right too: var + var − 2 cov in float64 would have lost it altogether.
+alike but for one pair is also right: var + var − 2 cov in float64 would have lost it altogether.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def auc_covariance(
 ) -> AucCovariance:
     """Return the AUCs of models that scored the same items, and their covariance.
 
-    ``truth`` is True for positives; a higher score speaks for positive. Infinite scores are ranked like any other;
+    ``truth`` is True for positives; a higher score means positive. Infinite scores are ranked like any other;
     nan cannot be ranked and is refused. O(n log n) for each model, O(n) for each pair of models. ``orders`` are the
     items by rising score, where they are known: then nothing is sorted.
 
@@ -145,7 +145,7 @@ def clustered_variance(truth: ArrayLike, scores: Sequence[ArrayLike], groups: In
     this is DeLong's variance. A group that holds much of a class pulls the mean towards itself, so its sum is divided
     by 1 − its share, as the jackknife does; for groups of one size that changes nothing.
 
-    Both classes must lie in two groups at least.
+    Both classes must lie in at least two groups.
 
     >>> truth, scores = [True, True, True, False, False], [[0.9, 0.8, 0.4, 0.6, 0.1], [0.7, 0.3, 0.6, 0.5, 0.3]]
     >>> round(clustered_variance(truth, scores, np.arange(5)), 4)
@@ -242,8 +242,8 @@ def binned_auc_covariance(
     ``coarse`` says to which row of a coarser grid each bin belongs; ``cells`` are the places in that grid (models ×
     cells) that hold ``positives`` and ``negatives``.
 
-    An area is that of items tied within their bins, and Σ pos·neg/(2PN) over the bins bounds its error. Variances come
-    from the bins, too. The covariance comes from the grid, of the components' means in its rows and columns. It lacks
+    An area is that of items tied within their bins, and Σ pos·neg/(2PN) over the bins bounds its error. Variances also
+    come from the bins. The covariance comes from the grid, of the components' means in its rows and columns. It lacks
     what deviates from them: the covariance of both deviations, and of each with the other model's means as far as these
     vary within its own rows. Products of standard deviations bound all three (Cauchy and Schwarz). Components of items
     within a bin may be off by half its share of the other class, which shifts a deviation by no more than their root

@@ -146,17 +146,19 @@ class Torch(Device):
 
 
 def on_host(values: Any) -> Any:
-    """Return an array that lies on an accelerator as numpy's own, by DLPack; anything else as it is.
+    """Return a tensor of torch, or an array that lies on an accelerator, as numpy's own; anything else as it is.
 
     >>> on_host([0, 1])
     [0, 1]
     """
+    if hasattr(type(values), "detach"):  # torch's: with a gradient, or of bfloat16, numpy would not take them
+        there = values.detach().cpu()
+        return np.asarray((there.float() if "bfloat16" in str(there.dtype) else there).numpy())
     where = getattr(values, "__dlpack_device__", None)
     if where is None or where()[0] in HOSTS:
         return values
-    for copy in ("cpu", "get"):  # torch's and CuPy's own way; not every version of them copies by DLPack
-        if hasattr(values, copy):
-            return np.from_dlpack(getattr(values, copy)()) if copy == "cpu" else np.asarray(values.get())
+    if hasattr(values, "get"):  # CuPy's own way, because not every version of it copies by DLPack
+        return np.asarray(values.get())
     return np.from_dlpack(values, device="cpu", copy=True)
 
 

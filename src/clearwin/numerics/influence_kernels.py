@@ -427,7 +427,7 @@ def pair_squares(moved, weights, parts, pairs):
     """Return Σ w (h_b − h_a)² of every pair and replicate.
 
     ``moved`` has the influence values h of every model, unit and replicate: after the units parts of items that are
-    right, then those that are wrong; of a pair a part is right for one and wrong for the other.
+    right, then those that are wrong; for a pair a part is right for one and wrong for the other.
     """
     units, replicates = weights.shape
     half = parts.size // 2

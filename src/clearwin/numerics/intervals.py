@@ -148,7 +148,7 @@ def f_quantile(tail: float, above: int, below: int) -> float:
 class Replicates:
     """Bootstrap replicates of a quantity, its observed value, and its leave-one-out values with multiplicities.
 
-    A mean of per-item values has standard errors, too: of every replicate, and as observed.
+    A mean of per-item values also has standard errors: of every replicate, and as observed.
     """
 
     values: Floats
@@ -193,7 +193,7 @@ def basic(replicates: Replicates, coverage: Coverage) -> Interval:
 
 
 def symmetric(replicates: Replicates, coverage: Coverage) -> Interval:
-    """Return d ± the size that |d* − d| has seldom: all values that the recentred bootstrap test keeps (Hall 1988).
+    """Return d ± the size that |d* − d| rarely has: the dual of the recentred bootstrap test (Hall 1988).
 
     By order statistics, so that ``pvalues.of_sample`` on d* − d is its exact dual.
     """
@@ -263,5 +263,5 @@ BOOTSTRAP: dict[str, Callable[[Replicates, Coverage], Interval]] = {
     "studentised": studentised,
 }
 INVERTED = "inverted"  # every value that the studentised test keeps: significance/studentised.py
-DIRICHLET = "dirichlet"  # drawn, too, but not from replicates of the items: resampling/dirichlet.py
+DIRICHLET = "dirichlet"  # also drawn, but not from replicates of the items: resampling/dirichlet.py
 DRAWN = (*BOOTSTRAP, DIRICHLET)

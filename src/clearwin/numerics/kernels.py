@@ -124,8 +124,8 @@ def _add_up(found, times, at, place, value):
 def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, values, n_features):
     """Return for every replicate (rows of ``totals``) what the units drawn into the blocks add to the features.
 
-    Units with the same row lie together: those of rows[j] end before place ends[j]. So many replicates are drawn at
-    once that a unit's features are looked up once for all of them, and adding up takes whole vectors.
+    Units with the same row lie together: those of rows[j] end before place ends[j]. Enough replicates are drawn at once
+    that a unit's features are looked up once for all of them, and adding up takes whole vectors.
     """
     found = np.zeros((totals.shape[0], n_features), values.dtype)
     added = np.zeros((n_features, LANES), values.dtype)

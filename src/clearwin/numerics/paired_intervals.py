@@ -1,6 +1,6 @@
 """Confidence intervals of a paired difference of proportions, and of a sum of such differences over classes.
 
-``gains`` and ``losses`` are items that speak for and against, ``rest`` the others: (both right, both wrong). The
+``gains`` and ``losses`` are items for and against, ``rest`` the others: (both right, both wrong). The
 difference is (gains − losses)/n.
 """
 
@@ -17,7 +17,7 @@ LARGEST_Z = 1e3  # its p-value is far below any float
 
 
 def tango(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
-    """Tango's score interval (Statistics in Medicine 17, 1998): all differences that the score test keeps."""
+    """Tango's score interval (Statistics in Medicine 17, 1998): all differences that the score test does not reject."""
     n = gains + losses + sum(rest)
     low, high = _tango_low(gains, losses, n, coverage.z), -_tango_low(losses, gains, n, coverage.z)
     return coverage.interval(low, high, "tango")
@@ -112,7 +112,7 @@ PAIRED: dict[str, Callable[[int, int, tuple[int, int], Coverage], Interval]] = {
 
 @dataclass(frozen=True)
 class Share:
-    """One class's part in a sum: its weight, its items, and those that speak for and against."""
+    """One class's part in a sum: its weight, its items, and those for and against."""
 
     weight: float
     n: int
@@ -130,10 +130,10 @@ def mover(shares: Sequence[Share], coverage: Coverage) -> Interval:
 
     The method of variance estimates recovery (Zou and Donner, Statistics in Medicine 27, 2008; Newcombe 1998): a class
     adds to the variance what its own limits show. One in which the models never disagree adds what it leaves possible,
-    where Wald's interval takes it as known. Of one class it is Tango's interval.
+    where Wald's interval takes it as known. For one class it is Tango's interval.
 
-    The limits of a class end at ±1, so many classes of a few items each would add too little: of several classes it is
-    never narrower than D ∓ z √(Σ w² (gains + losses)/n²), which is what keller2004 (9) keeps.
+    The limits of a class end at ±1, and many classes of a few items each would add too little: for several classes it
+    is never narrower than D ∓ z √(Σ w² (gains + losses)/n²), which is the interval of keller2004 (9).
 
     >>> i = mover([Share(0.5, 4, 0, 0), Share(0.5, 196, 6, 1)], Coverage(0.95))
     >>> f"{i.low:.4f} to {i.high:.4f}"
@@ -164,7 +164,7 @@ def mover_z(shares: Sequence[Share]) -> float:
 def mover_score(shares: Sequence[Share], delta: float) -> float:
     """Return the z at which the interval of ``mover`` just reaches δ, of the sign of the sum less δ.
 
-    Of one class with weight 1 it is Tango's score statistic, of which there is a formula.
+    For one class with weight 1 it is Tango's score statistic, which has a formula.
 
     >>> shares = [Share(0.5, 40, 9, 2), Share(0.5, 160, 6, 3)]
     >>> abs(_lowest(shares, mover_score(shares, -0.05)) + 0.05) < 1e-9

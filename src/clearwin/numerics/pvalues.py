@@ -50,9 +50,9 @@ class PValue:
 
 
 def at_the_floor(p: float, error: float | None) -> bool:
-    """Return whether a sampled p-value is the smallest that so many draws can give, because none came as far.
+    """Return whether a sampled p-value is the smallest that the draws can give, because none was as extreme.
 
-    Of n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself; so it is for its multiples.
+    With n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself; so it is for its multiples.
     """
     return error is not None and p < 1.0 and error >= p * (1.0 - 1e-9)
 
@@ -66,7 +66,7 @@ def from_log(log_p: float) -> PValue:
 def of_normal(gain: float, deviation: float, claim: Claim) -> PValue:
     """Tail of the normal distribution with mean 0 and standard ``deviation`` beyond the gain.
 
-    Without any deviation (two identical models) nothing speaks against the null hypothesis: p = 1.
+    Without any deviation (two identical models) there is no evidence against the null hypothesis: p = 1.
 
     >>> round(of_normal(1.959964, 1.0, "different").value, 6)
     0.05
@@ -82,7 +82,7 @@ def of_normal(gain: float, deviation: float, claim: Claim) -> PValue:
 
 
 def tails_of_normal(gain: float, deviation: float) -> tuple[float, float]:
-    """Return how seldom a whole number strays as far down, and as far up, from its mean, corrected for continuity.
+    """Return how rarely a whole number is as far below, and as far above, its mean, corrected for continuity.
 
     Without any deviation both are 1.
 
@@ -255,7 +255,7 @@ def _stirling_error(m: Floats) -> Floats:
 
 
 def at_least(gains: Floats, observed: float, claim: Claim, scale: float) -> NDArray[np.bool_]:
-    """Which gains are as far out as the observed one, ties included whatever the rounding."""
+    """Which gains are as extreme as the observed one, ties included whatever the rounding."""
     slack = TIE * scale
     if claim == "different":
         return np.abs(gains) >= abs(observed) - slack
@@ -263,7 +263,7 @@ def at_least(gains: Floats, observed: float, claim: Claim, scale: float) -> NDAr
 
 
 class ExactTail:
-    """Adds up the probability of the atoms as far out as the observed gain, block by block, in logarithms."""
+    """Adds up the probability of the atoms as extreme as the observed gain, block by block, in logarithms."""
 
     def __init__(self, observed: float, claim: Claim) -> None:
         self.observed = observed
@@ -282,7 +282,7 @@ class ExactTail:
             self._log_sum = float(np.logaddexp(self._log_sum, block))
 
     def p_value(self) -> PValue:
-        """Return P(as far out as observed); exactly 1 when every atom is."""
+        """Return P(as extreme as observed); exactly 1 when every atom is."""
         return from_log(0.0 if self._everything else self._log_sum)
 
 
@@ -362,11 +362,11 @@ def of_bootstrap(gains: Floats, claim: Claim) -> PValue:
 
 
 def least_by_swaps(units: int, claim: Claim = "different") -> float:
-    """Return the smallest p-value that swapping can give when ``units`` tell two models apart.
+    """Return the smallest p-value that swapping can give when two models differ on ``units`` units.
 
-    So it is for every exact test that takes their number as given (McNemar's unconditional test does not).
+    This holds for every exact test that conditions on their number (McNemar's unconditional test does not).
 
-    If the models were exchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
+    If the models were exchangeable, each unit would favour either with probability 1/2: the most extreme outcome
     and its mirror image have 2 · (1/2)^units together, one of them half of that. No resampling of so few units can know
     more.
 

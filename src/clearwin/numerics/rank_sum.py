@@ -20,7 +20,7 @@ MOST_COUNTED = 40  # items up to which all ways are counted
 
 @dataclass(frozen=True)
 class ChanceLevel:
-    """How seldom chance gives as little (``below``) and as much (``above``) as a model; of scores with their ``area``.
+    """How rarely chance gives as little (``below``) and as much (``above``) as a model; for scores with their ``area``.
 
     Both are 1 for a model that says the same of every item.
     """

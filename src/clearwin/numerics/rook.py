@@ -105,7 +105,7 @@ def _is_settled(board: Rectangles, right: int) -> bool:
 
 
 def _work(a: int, b: int, bits: int) -> float:
-    """Return how many bits flint handles when it multiplies polynomials with so many coefficients.
+    """Return how many bits flint handles when it multiplies polynomials with that many coefficients.
 
     Coefficients that differ too much in size go into blocks of their own, and each block meets each of the other's.
     """

@@ -1,9 +1,9 @@
 """The exact distribution of a sum whose terms get their signs from fair coins: X = ± s₁ ± s₂ ± … .
 
-Of whole numbers it is found by dynamic programming, one term after the other. Far out in the tail the probabilities
-would drown, so the coins are loaded first (exponential tilting, Esscher 1932): with P(+) = 1/(1 + exp(−θs)) for a term
-s the sum is expected at the observed value, where the loaded distribution is largest, and the tilt is undone in
-logarithms. Of other numbers all distinct outcomes are enumerated.
+For whole numbers it is found by dynamic programming, one term after the other. Far out in the tail the probabilities
+would underflow, so the coins are loaded first (exponential tilting, Esscher 1932): with P(+) = 1/(1 + exp(−θs)) for a
+term s the sum is expected at the observed value, where the loaded distribution is largest, and the tilt is undone in
+logarithms. For other numbers all distinct outcomes are enumerated.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def integer_sign_flips(steps: Ints, observed: int, claim: Claim) -> PValue:
 def equal_sign_flips(count: int, step: int, observed: int, claim: Claim) -> tuple[PValue, Floats, Floats]:
     """Return the p-value of ``observed``, the values of X = Σ ± step and their probabilities, for ``count`` terms.
 
-    Nothing as long as ``count`` is ever held: of more than 2²² terms the values are thinned, and near enough to normal.
+    Nothing as long as ``count`` is ever held: with more than 2²² terms the values are thinned, and near enough to
+    normal.
     """
     p = _of_equal(count, step, observed, claim)
     if count <= MOST_PLACES:
@@ -129,7 +130,7 @@ def _tilt(coins: Ints, at: int) -> float:
 
 
 def as_integers(steps: Floats, sizes: Floats) -> tuple[Ints, int] | None:
-    """Return the steps as whole numbers of 1/scale, and the scale, a power of ten up to 10⁶; None where they are none.
+    """Return the steps as whole numbers of 1/scale, and the scale, a power of ten up to 10⁶; None if they are not.
 
     ``sizes`` say how large the numbers were that the steps are differences of: their rounding errors are forgiven.
     """

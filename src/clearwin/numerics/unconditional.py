@@ -17,9 +17,9 @@ BLOCK = 2**20
 
 
 def unconditional(wins: int, losses: int, n: int, claim: Claim) -> PValue:
-    """Return the largest probability, over the share π of items on which the models differ, of a z as far out.
+    """Return the largest probability, over the share π of items on which the models differ, of a z as extreme.
 
-    z = (wins − losses)/√(wins + losses), and 0 where no item tells them apart. Under the null hypothesis the number M
+    z = (wins − losses)/√(wins + losses), and 0 where they differ on no item. Under the null hypothesis the number M
     of such items is Bin(n, π), and the wins among them are Bin(M, 1/2).
 
     >>> round(unconditional(5, 0, 100, "different").value, 4)  # Suissa and Shuster 1991
@@ -36,7 +36,7 @@ def unconditional(wins: int, losses: int, n: int, claim: Claim) -> PValue:
 def _log_tails(lead: int, telling: int, n: int) -> tuple[Ints, Floats]:
     """Return the numbers of items apart that can reach z = lead/√telling, and ln of the chance that they do.
 
-    Of m items, 2·wins − m must be no less than lead·√(m/telling): compared in whole numbers, so that ties are ties.
+    For m items, 2·wins − m must be at least lead·√(m/telling), compared in whole numbers so that ties are ties.
     """
     found = []
     for m in range(1, n + 1):
@@ -52,8 +52,8 @@ def _log_supremum(apart: Ints, log_tails: Floats, n: int) -> float:
     """Return ln of the largest f(π) = Σ_m Bin(m; n, π) tail_m over π, to 1e-10.
 
     The angle θ, π = sin²θ, is cut into cells, and those that may hold the largest value, f(π*), are cut again. Where π*
-    lies in a cell with centre π and half width h, ln f(π) ≥ ln f(π*) − n·KL(π*, π): by Jensen's inequality, for at π*
-    the mean of m, weighted by what it adds to f, is nπ*. And KL(π*, π) is at most 3h² (2h² but at the ends).
+    lies in a cell with centre π and half width h, ln f(π) ≥ ln f(π*) − n·KL(π*, π): by Jensen's inequality, because at
+    π* the mean of m, weighted by what it adds to f, is nπ*. And KL(π*, π) is at most 3h² (2h² but at the ends).
     """
     from scipy.special import gammaln
 

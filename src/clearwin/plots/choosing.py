@@ -157,11 +157,11 @@ def _distribution(r: Comparison, told: str, margin: float | None) -> list[Pictur
         seen = Seen(r.difference, r.interval, x, zero=0.0, margin=margin)
         return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax), narrow=NARROW)]
     alt = (
-        f"The differences in {label} ({models(r.name_a, r.name_b)}) that chance makes if the null hypothesis holds, "
+        f"The differences in {label} ({models(r.name_a, r.name_b)}) that chance produces if the null hypothesis holds, "
         f"and the observed one, {Digits.of(r).signed(r.difference)}: {p_text(r)}. "
         f"{favours(r.name_b, r.higher_is_better)}"
     )
-    title = "The observed difference among those that chance makes"
+    title = "The observed difference among those that chance produces"
     return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x), narrow=NARROW)]
 
 
@@ -267,7 +267,7 @@ def _(r: Estimate, margin: float | None) -> list[Picture]:
     rows = [Row(r.name, r.estimate, r.interval, True, write(r.estimate))]
     told += "" if r.higher_is_better else LOWER_IS_BETTER
     x = value_axis(short_name(label, 40), r.higher_is_better)
-    title, key = f"{label} of {name} with its interval", _values_key(r.interval)
+    title, key = capital(f"{label} of {name} with its interval"), _values_key(r.interval)
     made = [value_picture(rows, "interval", x, title, told, key)]
     found = r.distribution
     if found is not None:
@@ -305,16 +305,16 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     """Places, values, and pairs."""
     label = one_line(r.measure_label)
     places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
-    title, alt = f"Ranks by {label}, and how certain they are", f"Place, and the range of its rank: {places}."
+    title, alt = f"Ranks by {label}, and how certain they are", f"Rank, and its range: {places}."
     models, title, alt = first_rows(r.models, title, alt)
-    across = f"place by {short_name(r.measure_label, 40)}, and the range of its rank"
+    across = f"rank by {short_name(r.measure_label, 40)}, and its range"
     size, narrow = forest_size(len(models)), narrow_size(len(models))
     standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size, narrow=narrow)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
     alt += "" if r.higher_is_better else LOWER_IS_BETTER
     x = value_axis(short_name(label, 40), r.higher_is_better)
-    title = f"{label} of every model with its interval"
+    title = capital(f"{label} of every model with its interval")
     values = value_picture(rows, "values", x, title, alt, _values_key(r.interval))
     pairs = [
         pair_row(

@@ -98,7 +98,7 @@ def draw_confusion(found: Confusion, name: str, ax: Axes | None = None) -> Axes:
 
 
 def _shade(share: float) -> tuple[float, float, float]:
-    """From near white to dark blue; darker in grey print, too."""
+    """From near white to dark blue; also darker in grey print."""
     light, dark = np.array([0.93, 0.96, 0.98]), np.array([0.0, 0.25, 0.45])
     red, green, blue = light + (dark - light) * share
     return float(red), float(green), float(blue)
@@ -165,7 +165,7 @@ def draw_mosaic(
     legend(ax, [handles[part] for part in shown], labels, "above", ncols=columns, handlelength=1.4)
     if truths:
         _name_columns(ax, centres, short_names([one.label for one in classes], SHORT_LABEL))
-        say(ax, x="true class, as wide as it is large", y="share of the class")
+        say(ax, x="true class (the width shows its size)", y="share of the class")
     else:
         ax.set_xticks([])
         say(ax, x="all items", y="share of the items")

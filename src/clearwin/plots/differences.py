@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 MOST_BARS = 60
-REPLICATES = {"bootstrap": "bootstrap replicates", "posterior": "draws of what the counts leave possible"}
+REPLICATES = {"bootstrap": "bootstrap replicates", "posterior": "draws from the posterior of the counts"}
 MOST_EXACT_BARS = 240  # an exact distribution can show every detail
 HEADROOM = 0.66  # of the height is for bars, the rest for the legend
 LEAST_SEEN = 1e-3  # of the highest bar; lower ones cannot be seen
@@ -131,11 +131,11 @@ def draw_null(record: Comparison, found: Distribution, ax: Axes, x: tuple[str, s
     _ticks_for_bars(ax, heights)
     said = [
         (everything, "differences if the null hypothesis holds"),
-        (tails, f"as far out as observed: {p_text(record)}"),
+        (tails, f"as extreme as observed: {p_text(record)}"),
         (observed, f"observed {Digits.of(record).signed(record.difference)}"),
     ]
     _finish(ax, said)
-    say(ax, x=x, y="arrangements" if found.weights is None else "probability")
+    say(ax, x=x, y="draws" if found.weights is None else "probability")
     return ax
 
 

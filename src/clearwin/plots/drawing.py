@@ -64,7 +64,7 @@ class Picture:
     """A picture that can be drawn: its name, its title, and its content in words with the numbers.
 
     ``draw`` takes axes, draws on them and returns them. ``size`` is in inches; the axes of a ``bare`` picture fill it,
-    without room for ticks and labels. ``narrow`` is the size on a phone, for pictures that can be drawn so.
+    without room for ticks and labels. ``narrow`` is the size on a phone, for pictures that have one.
     """
 
     name: str
@@ -187,7 +187,7 @@ def is_narrow(ax: Axes) -> bool:
 
 
 def right_of(ax: Axes, points: float) -> Any:
-    """Return where to draw so many points to the right of the axes, at 1 across, in the rows of the axes."""
+    """Return where to draw this many points to the right of the axes, at 1 across, in the rows of the axes."""
     from matplotlib.transforms import ScaledTranslation
 
     figure = ax.figure.get_figure(root=True)
@@ -247,7 +247,7 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, 
 
 
 def _in_two(label: str, most: float) -> str:
-    """Return a label, with a new line after a comma or "interval" where it is longer than so many points."""
+    """Return a label, with a new line after a comma or "interval" where it is longer than this many points."""
     if text_width(label, SMALL) <= most:
         return label
     return label.replace(", ", ",\n", 1) if ", " in label else label.replace(" interval ", " interval\n", 1)

@@ -95,7 +95,7 @@ def first_rows(rows: Sequence[T], title: str, alt: str) -> tuple[Sequence[T], st
     if len(rows) <= MOST_ROWS:
         return rows, title, alt
     more = f"the first {MOST_ROWS}"
-    return rows[:MOST_ROWS], f"{title}, {more} of {len(rows):,}", f"{alt} Drawn are {more}."
+    return rows[:MOST_ROWS], f"{title}, {more} of {len(rows):,}", f"{alt} Only {more} are drawn."
 
 
 def ends_of(interval: Interval) -> Ends:
@@ -250,7 +250,7 @@ def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
 
 
 def _draw_letters(models: Sequence[Standing], ax: Axes, start: float) -> None:
-    """Draw the letters with a bar for each, so many points to the right of the axes.
+    """Draw the letters with a bar for each, this many points to the right of the axes.
 
     Groups that do not overlap share a column. If there are very many columns, only narrow bars are drawn, without
     letters.
@@ -263,7 +263,7 @@ def _draw_letters(models: Sequence[Standing], ax: Axes, start: float) -> None:
     )
     readable = step >= SMALLEST_LETTER
     bar: dict[str, Any] = {"color": "#C8C8C8", "linewidth": 0.6 * step, "solid_capstyle": "round", "zorder": 1}
-    ax.text(1.0, -0.75, "tied", va="bottom", fontsize=SMALL, color=GREY, transform=right_of(ax, start))
+    ax.text(1.0, -0.75, "group", va="bottom", fontsize=SMALL, color=GREY, transform=right_of(ax, start))
     for column, groups in enumerate(columns):
         at = right_of(ax, start + step * (column + 0.5))
         for letter, rows in groups.items():
@@ -364,7 +364,7 @@ def difference_picture(
         alt += f" {against_margin(rows, margin)}"
     if len(rows) > MOST_ROWS:
         title += f", the {MOST_ROWS} of {len(rows):,} with the smallest p"
-        alt += f" Drawn are the {MOST_ROWS} with the smallest p."
+        alt += f" Only the {MOST_ROWS} with the smallest p are drawn."
     drawn = [*sorted(rows[:MOST_ROWS], key=lambda row: -row.value), *([below] if below else [])]
     return Picture(
         name,

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def _(r: Plan, margin: float | None) -> list[Picture]:
     """Power against items, with the answer and the range that the pilot leaves."""
     title = f"How often test sets {aim(r).rstrip(',')}"
-    points = ", ".join(f"{one.power:.2f} of {one.items:,} items" for one in r.curve)
-    alt = f"{title}, by their size: {points}. Marked is a power of {r.power:.2f}, of {r.items:,} items."
+    points = ", ".join(f"{one.power:.2f} at {one.items:,} items" for one in r.curve)
+    alt = f"{title}, by their size: {points}. The mark shows a power of {r.power:.2f} at {r.items:,} items."
     if r.spread is not None and r.asked == "items":
         alt += f" Pilots of this size say {r.spread.low:,.0f} to {r.spread.high:,.0f}."
     return [Picture("power", title, alt, lambda ax: draw_power(r, ax), (5.2, 4.0))]

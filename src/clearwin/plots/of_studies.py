@@ -97,7 +97,7 @@ def _curves(
     alt = f"{title}. {'; '.join(words[:MOST_LINES])}.{note}{BARS_IN_WORDS}"
     if len(lines) > MOST_LINES:
         title += f", the first {MOST_LINES} of {len(lines)} lines"
-        alt += f" Drawn are the first {MOST_LINES} of {len(lines)}."
+        alt += f" Only the first {MOST_LINES} of {len(lines)} are drawn."
     x, y = axes
     return Picture(name, title, alt, lambda ax: draw_lines(lines, ax, x=x, y=y, diagonal=diagonal), (5.2, 4.4))
 
@@ -157,8 +157,8 @@ def _figure_1(r: Experiment, name: str) -> Picture:
     seen = "unknown" if row.difference is None else signed(row.difference)
     alt = (
         f"Histogram of {r.n_resamples:,} bootstrap replicates of the difference in {r.measure_label} (B − A) on "
-        f"D_te, category set {name}. Their mean is {signed(mean)}, seen on D_te was {seen}; "
-        f"{100 * EXPERIMENT_LEVEL:.0f} % of them lie within {reach:.4f} of the mean, and 0 lies {zero}. "
+        f"D_te, category set {name}. Their mean is {signed(mean)}, and the difference observed on D_te was {seen}. "
+        f"{100 * EXPERIMENT_LEVEL:.0f} % of the replicates lie within {reach:.4f} of the mean, and 0 lies {zero}. "
         f"{favours('B', _higher(r))}"
     )
     title = f"Figure 1: bootstrap replicates of the difference in {r.measure_label}, category set {name}"
@@ -189,7 +189,8 @@ def draw_figure_1(r: Experiment, name: str, ax: Axes) -> Axes:
     row = next(row for row in r.table if row.category_set == name)
     title = f"Histogram of d{symbol(r)}* on D_te, category set {name}"
     ax.set_title(f"{title}\nshaded: {100 * EXPERIMENT_LEVEL:.0f} % around the mean; 0 (dashed) is {zero}", fontsize=10)
-    x = better_side(f"difference in {r.measure_label}, B − A (seen on D_te: {row.difference:+.4f})", "B", _higher(r))
+    axis = f"difference in {r.measure_label}, B − A (observed on D_te: {row.difference:+.4f})"
+    x = better_side(axis, "B", _higher(r))
     say(ax, x=x, y=f"of {r.n_resamples:,} replicates")
     quiet_frame(ax, "y")
     return ax

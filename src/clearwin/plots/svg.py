@@ -83,7 +83,7 @@ def _local(name: str) -> str:
 
 
 def _attributes_of(style: str) -> dict[str, str]:
-    """Turn ``fill: none; font-size: 9px`` into attributes; the font is said once, at the top."""
+    """Turn ``fill: none; font-size: 9px`` into attributes; the font is given once, at the top."""
     parts = (part.partition(":") for part in style.split(";"))
     found = {name.strip(): value.strip() for name, _, value in parts if name.strip()}
     return {name: value for name, value in found.items() if name != "font-family" and not name.startswith("-")}
@@ -94,7 +94,7 @@ def _shorter(match: re.Match[str]) -> str:
 
 
 def _share(node: Element) -> None:
-    """Drop groups that say nothing, and say once what all parts of a group say."""
+    """Drop groups without attributes, and write once what all parts of a group share."""
     for child in list(node):
         _share(child)
     for child in list(node):
@@ -124,7 +124,7 @@ def _prefix_ids(root: Element, prefix: str) -> None:
 
 
 def _describe(root: Element, picture: Picture, prefix: str) -> None:
-    """Say what is to be seen, for those who cannot."""
+    """Describe the picture for readers who cannot see it."""
     root.attrib |= {"xmlns": SVG, "role": "img", "aria-labelledby": f"{prefix}-t", "aria-describedby": f"{prefix}-d"}
     for place, (tag, end, text) in enumerate((("title", "t", picture.title), ("desc", "d", picture.alt))):
         node = ElementTree.Element(tag, {"id": f"{prefix}-{end}"})

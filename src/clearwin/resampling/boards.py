@@ -73,9 +73,9 @@ class PairStatistics(ABC):
 
 
 class ByInfluence(PairStatistics):
-    """Of measures whose models have influence values: rows of units, then of parts of items that are right and wrong.
+    """For measures whose models have influence values: rows of units, then of parts of items that are right and wrong.
 
-    Of a pair such a part is right for one model and wrong for the other, both ways round.
+    For a pair such a part is right for one model and wrong for the other, both ways round.
     """
 
     extra: Floats  # the parts: those that are right first, in the same order those that are wrong
@@ -133,7 +133,7 @@ class _OfRows(OfDecisions):
 
 
 class OfAnswers(ByInfluence):
-    """Of one decision of every model for each item; half an item is added as for two models."""
+    """For one decision of every model for each item; half an item is added as for two models."""
 
     def __init__(self, sample: AnswerSample, measure: Measure, pairs: Pairs) -> None:
         self.pairs, k = pairs, len(sample.labels)
@@ -161,7 +161,7 @@ class OfAnswers(ByInfluence):
 
 
 class OfRankings(ByInfluence):
-    """Of scores: compiled loops scan the items in each model's order; parts of items are ranked first and last."""
+    """For scores: compiled loops scan the items in each model's order; parts of items are ranked first and last."""
 
     enough_degrees = OfScores.enough_degrees
 
@@ -199,7 +199,7 @@ class OfRankings(ByInfluence):
 
 
 class OfMeans(PairStatistics):
-    """Of means and sums of values: the items' own differences, about their mean and about 1 in size."""
+    """For means and sums of values: the items' own differences, about their mean and about 1 in size."""
 
     def __init__(self, sample: ValueSample, measure: Measure, pairs: Pairs) -> None:
         self.pairs = pairs
@@ -211,7 +211,7 @@ class OfMeans(PairStatistics):
         self.degrees = np.array([min(degrees, n - 1.0) for _, degrees in found])
 
     def statistics(self, weights: Floats) -> Floats:
-        """Return t* of every pair; where all units say the same it is infinitely far out, unless they say just this."""
+        """Return t* of every pair; where all units agree it is infinite, unless they agree with the observed value."""
         n = weights.shape[0]
         strayed = self._gaps @ weights / n
         mean_square = (self._gaps**2) @ weights / n

@@ -1,6 +1,6 @@
-"""Test sets like this one: drawn with replacement, and without one unit; and the intervals that are made of them.
+"""Test sets like this one: drawn with replacement, and without one unit; and the intervals that come from them.
 
-How a sample is drawn and what is left out of it, every kind of sample answers in its own way: ``of_counts``,
+Every kind of sample says in its own way how it is drawn and what is left out of it: ``of_counts``,
 ``of_scores``, ``of_bins`` and ``of_values`` register it here.
 """
 
@@ -120,7 +120,7 @@ class StratumDraws:
 
     @classmethod
     def of(cls, sizes: Sequence[int], n_items: int = 0, *, whole: bool = False) -> StratumDraws:
-        """Say it of strata with so many units each, and so many items in all."""
+        """Return the draws of strata with these numbers of units, and this many items in all."""
         if whole or len(sizes) == 1:
             return cls(list(sizes), np.ones(len(sizes)), True)
         drawn = [max(size - 1, 1) for size in sizes]

@@ -1,12 +1,12 @@
 """Groups and strata: what each unit that was drawn adds to a difference, or to the value of one model.
 
 If δ is the true value, every group adds c to the observed value less δ: the influence values of its items, taken in the
-likeliest population that has the value δ, and summed. The groups are independent, so t = Σc/√Σ(c − c̄)² is held against
-Student's distribution with one degree of freedom less than there are groups. Taking the influence values at δ and not
-where the data lie keeps a large group from hiding its own deviation (the restricted residuals of Cameron, Gelbach and
-Miller 2008), and by Bakirov and Székely (2005) groups of unequal size only make the test more careful.
+likeliest population that has the value δ, and summed. The groups are independent, so t = Σc/√Σ(c − c̄)² is compared
+with Student's distribution with one degree of freedom less than there are groups. Taking the influence values at δ and
+not where the data lie keeps a large group from hiding its own deviation (the restricted residuals of Cameron, Gelbach
+and Miller 2008), and by Bakirov and Székely (2005) groups of unequal size only make the test more careful.
 
-Of strata the deviations are those within each, and the degrees of freedom add up (Satterthwaite 1946).
+For strata the deviations are those within each, and the degrees of freedom add up (Satterthwaite 1946).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Contributions(ABC):
 
     @property
     def many(self) -> bool:
-        """Whether there are so many that a tail of either side can be trusted by itself."""
+        """Whether there are enough units that a tail of either side can be trusted by itself."""
         return self.n >= MANY
 
     @cached_property
@@ -116,7 +116,7 @@ class Contributions(ABC):
 
 
 class SumsOfInfluence(Contributions):
-    """Of a formula on counts, or of a ranking: sums of the influence values of a unit's items."""
+    """For a formula on counts, or a ranking: sums of the influence values of a unit's items."""
 
     def __init__(self, found: Functional, sums: Callable[[Floats], Floats], times: Counts, strata: Counts) -> None:
         self.found, self.sums, self.times, self.strata = found, sums, times, strata
@@ -154,7 +154,7 @@ class SumsOfInfluence(Contributions):
 
 
 class SumsOfValues(Contributions):
-    """Of a mean of values: a unit adds its sum, less δ for each of its items."""
+    """For a mean of values: a unit adds its sum, less δ for each of its items."""
 
     def __init__(
         self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool, weight: float = 1.0
@@ -177,7 +177,7 @@ class SumsOfValues(Contributions):
 
 
 class OfCrossedGroups(Contributions):
-    """Of items that share one thing with some items and another with others: annotators and documents, say.
+    """For items that share one thing with some items and another with others: annotators and documents, say.
 
     What varies with either adds up, less what was counted twice (Cameron, Gelbach and Miller 2011), and is no less than
     what varies with one of them alone. The factor with the fewest groups says how many degrees of freedom there are.

@@ -24,7 +24,7 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import DIRICHLET, Coverage, Interval, Replicates, percentile
 
 STREAM = 8  # of the seed
-WHOLE = 2**40  # probabilities become counts again, of so many items: a measure is a formula on counts
+WHOLE = 2**40  # items: probabilities become counts again, because a measure is a formula on counts
 
 
 def default(question: Question[Any]) -> str:
@@ -57,17 +57,17 @@ def _obstacle(question: Question[Any]) -> tuple[str, str] | None:
     """Say what is in the way, and what is expected instead."""
     measure = question.measure
     if question.sample.joint_outcomes is None:
-        return "The Dirichlet interval is made of one decision for each item, which these data are not.", "decisions"
+        return "The Dirichlet interval needs one decision for each item, and these data have none.", "decisions"
     if question.sample.units is not None:
-        return "The items come in groups or strata, and the Dirichlet interval takes each for itself.", "single items"
+        return "The items come in groups or strata, and the Dirichlet interval ignores that.", "single items"
     if question.sample.joint.k != 2:
         # one item more for each of many classes, on wrong answers for the most part, would pull the value down
         return (
-            f"The number of classes is {question.sample.joint.k}; the Dirichlet interval is made for two.",
+            f"There are {question.sample.joint.k} classes, and the Dirichlet interval works for two only.",
             "two classes",
         )
     if measure.name not in MEASURES or MEASURES[measure.name].function is not measure.function:
-        return f"Whether {measure.label} is a formula on shares of items is not known.", "one of clearwin's measures"
+        return f"{measure.label} need not be a formula on shares of items.", "one of clearwin's measures"
     return None
 
 

@@ -52,7 +52,7 @@ SHARES = 2**44  # shares become whole numbers to be drawn by
 class Functional(ABC):
     """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
 
-    ``stepped`` ones jump where an item crosses a threshold. Of ``recentred`` ones the distribution of t does not
+    ``stepped`` ones jump where an item crosses a threshold. For ``recentred`` ones the distribution of t does not
     depend on the value. Those that ``needs_coins`` marks know too little of disagreements that did not occur: their
     p-value is at least what swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
     is drawn can hardly be told apart. ``work`` is how many units times replicates take a second or two, and
@@ -162,7 +162,7 @@ class Functional(ABC):
         return value if self._is_there(found - value, value) else found
 
     def test_sets(self, shares: Floats, size: int, n: int, seed: Seed) -> tuple[Floats, Floats, int]:
-        """Draw n test sets of so many units by their shares; return values, errors, and how often it was 0/0."""
+        """Draw n test sets of ``size`` units by their shares; return values, errors, and how often it was 0/0."""
         draws = _draws(shares, size)
 
         def block(stream: Stream, replicates: int) -> tuple[Floats, Floats, int]:
@@ -240,7 +240,7 @@ def spread(influence: Floats, weights: Floats) -> tuple[float, float]:
 
 
 class OfDecisions(Functional):
-    """Of one decision for each item: the units are the joint outcomes (truth, a, b).
+    """For one decision for each item: the units are the joint outcomes (truth, a, b).
 
     Half an item that only A has right and half an item that only B has right are added: for each class where the
     measure is a mean over classes, which hangs on every class by itself, and else for two classes in all.
@@ -334,7 +334,7 @@ def most_confused(truth: Counts, decisions: Sequence[Counts], items: Floats | Co
 
 
 class OfUnits(Functional):
-    """Of units that add whole numbers to features: documents with all their labels, or sums of counts.
+    """For units that add whole numbers to features: documents with all their labels, or sums of counts.
 
     For each label half a unit is added that only A finds, only B finds, only A and only B gives in vain; where the
     measure is not a mean over labels, for one label in all. Every document is one item, so that their number is fixed.
@@ -423,7 +423,7 @@ def _runs(ranking: Ranking, alike: tuple[bool, ...]) -> Counts:
 
 
 class OfScores(Functional):
-    """Of scores: compiled loops scan the items in each model's order.
+    """For scores: compiled loops scan the items in each model's order.
 
     Items of a class between which neither model ranks one of the other class are one unit, because exchanging them
     changes nothing. So few positives leave few units, however many negatives there are.
@@ -502,7 +502,7 @@ class OfScores(Functional):
 
 
 class OfValues(Functional):
-    """Of a mean or a sum of per-item values: it moves with every value as the value itself, so nothing is tilted.
+    """For a mean or a sum of per-item values: it moves with every value as the value itself, so nothing is tilted.
 
     t* = (d* − d)/se* of test sets like this one, whatever the true mean (the bootstrap-t; Efron 1981).
     """
@@ -585,7 +585,7 @@ class OfValues(Functional):
 
 
 class OfEqualValues(Functional):
-    """Of a mean of values on which two models never differ.
+    """For a mean of values on which two models never differ.
 
     As of decisions, an item that only A has better and an item that only B has better are added, by the range of the
     values. So a mean of 0 and 1 has the interval of the accuracy.

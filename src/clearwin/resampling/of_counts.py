@@ -38,7 +38,7 @@ class Stratum:
     """What one multinomial draw of a stratum is divided over: rows, and blocks of units that are drawn one by one."""
 
     sizes: Counts
-    drawn: int  # so many of the units that these have in all
+    drawn: int  # how many of all these units are drawn
     places: Counts  # where the draws of each go: first the rows that are drawn as such, then the blocks
 
 
@@ -93,7 +93,7 @@ def _blocks(n: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """Draws test sets with replacement: ``totals(stream, size)`` are the features' totals of so many replicates."""
+    """Draws test sets with replacement: ``totals(stream, size)`` are the features' totals of ``size`` replicates."""
 
     totals: Callable[[Stream, int], AnyTotals]
     compiled: bool
@@ -102,7 +102,7 @@ class Drawing:
 def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False, whole: bool = False) -> Drawing:
     """Prepare to draw units; ``plain`` says that every row adds 1 to the feature of its own number.
 
-    Of several strata the totals are fractions, unless the measure needs ``whole`` units.
+    With several strata the totals are fractions, unless the measure needs ``whole`` units.
     """
     how = plan(rows, strata, whole=whole)
     often = rows.take(how.often)
@@ -197,7 +197,7 @@ def _collect(
     *,
     compiled: bool,
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Run the block until there are as many replicates as asked for, so many at once that memory is bounded."""
+    """Run the block until there are as many replicates as asked for, as many at once as the memory limit allows."""
     units = question.sample.table(question.measure)
     size = KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // max(units.rows.size, units.n_features)))
     parts = run_blocks(block, question.n_resamples, question.seed, purpose, block=size, releases_gil=compiled)

@@ -149,7 +149,7 @@ def blocks_of(strata: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], 
 def totals_of(
     stream: Stream, sizes: NDArray[np.int64], strata: list[slice], drawn: list[int], replicates: int
 ) -> NDArray[np.int64]:
-    """Return how many draws fall into each block, for every replicate; so many are ``drawn`` of each stratum."""
+    """Return how many draws fall into each block, for every replicate; each stratum has its number ``drawn``."""
     parts = [multinomial(stream, n, sizes[s], replicates) for s, n in zip(strata, drawn, strict=True)]
     return np.ascontiguousarray(np.concatenate(parts).T)
 

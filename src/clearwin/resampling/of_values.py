@@ -35,7 +35,7 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
     """Return the measure of every model on units drawn with replacement, with standard errors where they are asked for.
 
     It is never undefined. Units are drawn stratum by stratum; the mean is that of all items drawn, Σ w·sum / Σ w·count.
-    A standard error needs two units of a stratum at least, so where errors are asked for as many are drawn as it has.
+    A standard error needs at least two units of a stratum, so where errors are asked for as many are drawn as it has.
     """
     from clearwin.numerics import value_kernels
 
@@ -91,10 +91,10 @@ def standard_error(question: Question[ValueSample]) -> float:
 
     units = question.sample.units
     if min(units.stratum_sizes) < 2:
-        what = "There is one item or group only" if len(units.stratum_sizes) == 1 else "A stratum has one item or group"
+        what = "There is only one item or group" if len(units.stratum_sizes) == 1 else "A stratum has one item or group"
         raise NotApplicableError(
             f"{what}, so how much they vary cannot be estimated.",
-            "two items or groups at least in every stratum",
+            "at least two items or groups in every stratum",
             setting("test", "sign") + (", or leave the strata out" if len(units.stratum_sizes) > 1 else ""),
         )
     sums = units.a if question.sample.single else units.differences
@@ -189,7 +189,7 @@ def flip_values(question: Question[ValueSample]) -> Found:
         )
     why = f"{question.n_resamples:,} swaps of whole {question.sample.noun}s were drawn"
     if question.measure.is_mean and question.method == "auto":
-        why += ", because counting all of them goes beyond the budget"
+        why += ", because counting all of them would take too long"
     return "monte_carlo", why, *(_sampled_sums(question) if question.measure.is_mean else _sampled_trimmed(question))
 
 

@@ -212,7 +212,7 @@ class Comparison(MeasureResult):
 class Estimate(MeasureResult):
     """One model's value of a measure, with its interval.
 
-    Decisions have a confusion matrix, too.
+    Decisions also have a confusion matrix.
 
     ``n_classes`` is the number of classes; with more than 30 there is no ``confusion``.
     """

@@ -12,7 +12,7 @@ from clearwin.results.comparison import Decision
 
 @dataclass(frozen=True)
 class RankPosterior:
-    """How likely B is practically worse than A, equivalent, practically better (Bayesian signed-rank test)."""
+    """How likely B is practically worse than A, equivalent or practically better (Bayesian signed-rank test)."""
 
     worse: float
     equivalent: float
@@ -33,10 +33,10 @@ class RankTest:
 class ModelPair:
     """B against A over the data sets.
 
-    ``difference`` is the Hodges–Lehmann middle of b − a, ``interval`` its own, not corrected for many pairs.
-    ``p_value`` is that of Wilcoxon's signed-rank test, ``adjusted_p`` the same after the correction; ``nemenyi_p`` is
-    corrected in itself. ``decision`` is what ``adjusted_p`` shows about B, in the direction of W⁺, whatever the middle
-    difference. ``equal`` data sets without a difference were dropped from Wilcoxon's test.
+    ``difference`` is the Hodges–Lehmann estimate of the middle of b − a, ``interval`` its own, not corrected for many
+    pairs. ``p_value`` is that of Wilcoxon's signed-rank test, ``adjusted_p`` the same after the correction;
+    ``nemenyi_p`` is corrected in itself. ``decision`` is what ``adjusted_p`` shows about B, in the direction of W⁺,
+    whatever the middle difference. ``equal`` data sets without a difference were dropped from Wilcoxon's test.
     """
 
     name_a: str

@@ -34,8 +34,8 @@ class FoldComparison(Result):
     whose gains have the higher "ranks"; ``lead`` is above 0 where B is ahead in that. The interval is of the mean
     difference, the first fold's, the median or the pseudomedian. ``statistic`` is None where it is undefined,
     ``degrees`` are its degrees of freedom. ``largest_confidence`` is the largest level at which the difference holds
-    (lecture-measures). ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n. The
-    Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits, too, follow from the seed.
+    (lecture-measures). ``hits`` of ``arrangements`` were as extreme as observed: lecture-measures' p and n. The
+    Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits also follow from the seed.
 
     ``decision`` is judged at 1 − confidence level: "better" or "worse" (of B), "not shown", or "different" where the
     combined F test separates the rounds and rejects every difference. With a posterior it is about practical

@@ -1,4 +1,4 @@
-"""A plan: how many items show a named difference, how often, or which difference so many items show."""
+"""A plan: how many items show a named difference, how often, or which difference a number of items shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clearwin.results.base import Caveat, Result, Sampling, Signature
 
 @dataclass(frozen=True)
 class PlannedPower:
-    """How often test sets of so many items show the claim; ``error`` is the Monte-Carlo error of what was drawn."""
+    """How often test sets of this many items show the claim; ``error`` is the Monte-Carlo error of what was drawn."""
 
     items: int
     power: float

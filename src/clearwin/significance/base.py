@@ -1,6 +1,6 @@
 """What a test is. Read me first.
 
-A test is one decorated function in one file, always in five movements: take counts → choose method → statistic →
+A test is one decorated function in one file, always in five steps: take counts → choose method → statistic →
 p-value and interval → record. It takes a question (``questions.py``) and returns a :class:`Finding`. The decorator
 declares what the docs, the command line, the verdict and the refusals need.
 """
@@ -35,7 +35,7 @@ class Finding:
     """What a test found. ``statistic`` is None where it is undefined, ``p`` where a posterior is reported instead.
 
     ``judged`` is what the p-value is about: the "measure", the "wins", signed "ranks" or the "first" fold. ``lead`` is
-    above 0 where B is ahead in that, and None for the measure. Over folds ``hits`` of ``arrangements`` were as far out
+    above 0 where B is ahead in that, and None for the measure. Over folds ``hits`` of ``arrangements`` were as extreme
     as observed: lecture-measures' p and n.
     """
 

@@ -1,4 +1,4 @@
-"""The Bayesian signed-rank test: how likely is B practically better, equivalent, practically worse?
+"""The Bayesian signed-rank test: how likely is B practically better, equivalent or practically worse?
 
 Source: Benavoli, Mangili, Corani, Zaffalon and Ruggeri 2014; Benavoli, Corani, Demšar and Zaffalon 2017.
 The differences are seen as draws from an unknown distribution with a Dirichlet process prior, of strength 1 and all of

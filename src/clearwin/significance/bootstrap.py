@@ -21,8 +21,8 @@ from clearwin.significance.caveats import doubts
     methods=("multinomial",),
     intervals=DRAWN,
     formula="p = 2 min(#{d* ≤ 0} + 1, #{d* ≥ 0} + 1)/(B + 1); confidence (13) = #{B better in d*}/#{d* not 0/0}",
-    one_sided="p = (#{g* ≤ 0} + 1)/(B + 1), g* = d* turned so that above 0 speaks for the claim; confidence (13) = "
-    "#{B better in d*}/#{d* not 0/0}",
+    one_sided="p = (#{g* ≤ 0} + 1)/(B + 1), g* = d* with the sign for which above 0 favours the claim; confidence (13) "
+    "= #{B better in d*}/#{d* not 0/0}",
     source="keller2004 section 4, (12) to (14); Efron and Tibshirani 1993",
     assumes="independent items, enough of them to stand for the population",
     draws="replicates",

@@ -173,7 +173,7 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
     few = [(n, label) for label, n in sizes if n < FEW_OF_A_CLASS]
     if not few:
         return ()
-    sizes_told = [(label, f"only {counted(n, 'item')}" if n else "none") for n, label in few[:3]]
+    sizes_told = [(label, f"only {counted(n, 'item')}" if n else "no items") for n, label in few[:3]]
     told = " and ".join(f"class {label} has {size}" for label, size in sizes_told)
     if len(few) > 3:
         told += f", and {counted(len(few) - 3, 'more class', 'more classes')} as few"
@@ -293,8 +293,8 @@ def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[C
         "the interval can miss the true mean" if of_one else "no test here keeps its level, so the result is undecided"
     )
     text = (
-        f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}): "
-        f"{but}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
+        f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}), "
+        f"and {but}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
     )
     return (Caveat("too_skewed", text, SCORECARD),)
 
@@ -523,7 +523,7 @@ def leads_elsewhere(
 
 
 def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
-    """A test that takes items as independent was asked for on data with groups or strata."""
+    """A test that treats items as independent was asked for on data with groups or strata."""
     if sampling is None or test.takes_whole_units(question.measure):
         return ()
     if sampling.unit != "group":
@@ -533,7 +533,7 @@ def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | No
     if effect is not None:
         told += " (the design effect), so this p-value is too small and the interval too narrow."
         told = told if effect > 1 else told.partition(", so")[0] + "."
-    text = f"The {test.label} takes {question.n:,} items in {sampling.n_units:,} groups as independent.{told}"
+    text = f"The {test.label} treats {question.n:,} items in {sampling.n_units:,} groups as independent.{told}"
     return (Caveat("ignores_groups", f"{text} Use the permutation test or the bootstrap.", "Kish 1965"),)
 
 
@@ -549,7 +549,7 @@ def takes_items_as_independent(interval: str, sampling: Sampling | None) -> tupl
     """An interval of a proportion was asked for on data with groups."""
     if sampling is None or sampling.unit != "group":
         return ()
-    text = f"The {interval} interval takes items as independent, although they come in {sampling.n_units:,} groups; "
+    text = f"The {interval} interval treats items as independent, although they come in {sampling.n_units:,} groups; "
     return (Caveat("ignores_groups", text + "the bootstrap's intervals draw whole groups."),)
 
 

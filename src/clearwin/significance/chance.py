@@ -155,9 +155,9 @@ def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
     taken, true = math.sqrt(right * (1.0 - right / margins.n)), margins.deviation
     if true < NARROWER * taken:
         text = (
-            f"The chi-square test takes the number of right items to vary by ±{taken:.3g} (one standard deviation). "
-            f"With these margins chance makes it vary by ±{true:.3g} only, so its p-values come out too large, and it "
-            "may miss what the exact test shows."
+            f"The chi-square test assumes that the number of right items varies by ±{taken:.3g} (one standard "
+            f"deviation). With these margins it varies by only ±{true:.3g}, so the p-values come out too large, and "
+            "the test may miss what the exact test shows."
         )
         doubts = [Caveat("chi2_approximation", text, "variance of the hits of a random permutation")]
     else:
@@ -169,8 +169,9 @@ def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
     under = float((expected < 5).mean())
     if expected.min() < 1 or under > 0.2:
         text = (
-            f"The chi-square test should not be used here: {percent(under, 0)}% of the cells expect fewer than 5 items "
-            f"and the smallest expects {expected.min():.2g}; no more than 20 % may, and none fewer than 1."
+            f"The chi-square test should not be used here. It allows at most 20 % of the cells to expect fewer than 5 "
+            f"items, and none to expect fewer than 1. Here {percent(under, 0)} % expect fewer than 5, and the smallest "
+            f"expects {expected.min():.2g}."
         )
         doubts.append(Caveat("small_expected_counts", text, "nyssen1998 section 4"))
     return tuple(doubts)

@@ -1,7 +1,7 @@
 """Claims with a margin, and what judges them: a p-value function p(δ) of any difference δ.
 
-The p-value of a claim is p at the margin, and the interval is every δ that p keeps, so the two cannot contradict each
-other. Tests that can ask about any δ, and not only whether there is a difference, have such a function.
+The p-value of a claim is p at the margin, and the interval is every δ that p does not reject, so the two cannot
+contradict each other. Tests that can ask about any δ, and not only whether there is a difference, have such a function.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WIDEST = 20.0  # of what Student's t gives
 
 @dataclass(frozen=True)
 class Known:
-    """A difference δ, and whether p(δ) keeps it."""
+    """A difference δ, and whether p(δ) is above the level."""
 
     delta: float
     kept: bool
@@ -33,7 +33,7 @@ class Known:
 class PValueFunction(ABC):
     """p(δ): how rarely a test set is as far from δ as this one, if δ is the true value.
 
-    The interval is every δ that p(δ) keeps, so p-value and interval cannot contradict each other.
+    The interval is every δ that p(δ) does not reject, so p-value and interval cannot contradict each other.
     """
 
     observed: float
@@ -75,7 +75,7 @@ class PValueFunction(ABC):
         return 0
 
     def interval(self, coverage: Coverage, at_zero: PValue | None = None) -> Interval:
-        """Return every δ that p(δ) keeps; p(0), where it is known, decides on which side of 0 an end lies."""
+        """Return every δ that p(δ) does not reject; p(0), where it is known, decides on which side of 0 an end lies."""
         known = None if at_zero is None else Known(0.0, at_zero.value > alpha_of(coverage.level))
         ends = [
             self._end(direction, coverage, known) if coverage.side in ("two-sided", side) else math.inf
@@ -156,8 +156,8 @@ def judged_with_margin(
     "Equivalent" is two one-sided tests, against −margin and against +margin, and p is the larger of theirs (Schuirmann
     1987). Each bound lies on the far side of the margin exactly where its test does not reject.
 
-    A relative margin r is a share of A's value: "not worse" is then a gain above −r·a, with A's value estimated, too.
-    The interval is that of b/a − 1.
+    A relative margin r is a share of A's value: "not worse" is then a gain above −r·a, where A's value is also
+    estimated. The interval is that of b/a − 1.
     """
     alpha, coverage = alpha_of(question.confidence_level), replace(question.coverage, level=question.confidence_level)
     found = one_sided_tests(question, function)

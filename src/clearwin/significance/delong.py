@@ -22,7 +22,7 @@ def refuse_one_item(found: AucCovariance | BinnedAreas) -> None:
     if found.degenerate:
         raise NotApplicableError(
             "A class has only one item, so DeLong's variance cannot be estimated.",
-            "at least two items of each class, better twenty",
+            "at least two items of each class, ideally twenty",
             "use " + setting("test", "permutation", "bootstrap"),
         )
 
@@ -39,7 +39,7 @@ def _degrees(question: Question[ScoreSample | BinnedScores]) -> float | None:
     if held < 2:
         raise NotApplicableError(
             "All items of a class are in one group, so the variance by groups cannot be estimated.",
-            "items of each class in at least two groups, better twenty",
+            "items of each class in at least two groups, ideally twenty",
             "use " + setting("test", "permutation", "bootstrap"),
         )
     return effective - 1.0
@@ -113,7 +113,7 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     where variances and covariance come from the structural components: for every positive the share of negatives that
     it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
 
-    With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
+    With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is compared with
     Student's t with one degree of freedom less than the effective number of groups that hold the rarer class. With a
     margin the difference is compared with the margin instead of 0, by the same standard error. Scores counted in bins
     are treated as tied within their bins, and a caveat gives the bounds of the error.

@@ -84,7 +84,7 @@ def _sampled(doubled: Ints, observed: int, n_resamples: int, seed: Seed) -> PVal
 
 @dataclass(frozen=True)
 class Friedman:
-    """Friedman's χ² with the correction for ties, and Iman and Davenport's F made of it.
+    """Friedman's χ² with the correction for ties, and Iman and Davenport's F computed from it.
 
     ``tie_correction`` is what χ² was divided by: 1 without ties, less with them. F is infinite where all data sets
     rank the models alike.

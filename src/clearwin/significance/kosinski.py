@@ -41,7 +41,7 @@ class Predicted:
         return math.sqrt(max(alone - 2.0 * shared, 0.0) / (self.a * self.b))
 
     def interval(self, coverage: Coverage) -> Interval:
-        """Return all differences that the test keeps; within ±1 the distance grows faster than the standard error."""
+        """Return all differences not rejected; within ±1 the distance grows faster than the standard error."""
 
         def kept(difference: float) -> bool:
             return abs(self.difference - difference) <= coverage.z * self.deviation(difference)
@@ -53,7 +53,7 @@ class Predicted:
 
 @test(
     label="weighted generalised score test",
-    question="Of what the two models predict positive, is the same share right?",
+    question="Is the same share of each model's positive predictions right?",
     null_hypothesis="{a} and {b} have the same {measure} in the population that the items were drawn from",
     judges=("none",),
     methods=("asymptotic",),
@@ -70,12 +70,12 @@ def kosinski(question: Question[DecisionSample]) -> Finding:
 
     Null hypothesis: the same precision in the population; the models may predict different numbers of positives, and
     need not be exchangeable. The items that both predict positive are the same items, and c subtracts what they have in
-    common. The interval holds every difference δ that the same test keeps, with p ∓ δ·n/(n_a + n_b), n the other
-    model's number, in place of p.
+    common. The interval holds every difference δ that the same test does not reject, with p ∓ δ·n/(n_a + n_b), n the
+    other model's number, in place of p.
 
     The negative predictive value is the precision of the other class: name that one as the positive class.
 
-    A model that never predicts the class says nothing of its precision: p = 1, and the interval holds everything.
+    A model that never predicts the class says nothing about its precision: p = 1, and the interval holds everything.
 
     Source: Kosinski, Statistics in Medicine 32, 2013; it corrects the score test of Leisenring, Alonzo and Pepe (2000).
 

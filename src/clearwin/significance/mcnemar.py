@@ -61,10 +61,10 @@ def mcnemar(question: Question[DecisionSample]) -> Finding:
     Null hypothesis: an item that only one of them has wrong is as likely to be A's error as B's.
 
     Formula: with w = only_a_wrong and l = only_b_wrong, asymptotic z = (w − l)/√(w + l); corrected subtracts 1 from |w
-    − l|, but never goes below 0 (cs446 prints (|w − l| − 1)², which makes p < 1 of w = l); exact is the binomial tail
-    of w among w + l; mid-p counts the observed atom half. These four take w + l as given: where it is below 6, the
-    exact p cannot be below .05. ``unconditional`` does not: of N items Bin(N, π) are apart, and p is the largest
-    probability over all π of a z as far out. It is exact, too, and 5 : 0 at N = 100 has p = .0259.
+    − l|, but never goes below 0 (cs446 prints (|w − l| − 1)², which gives p < 1 for w = l); exact is the binomial tail
+    of w among w + l; mid-p counts the observed atom half. These four condition on w + l: where it is below 6, the
+    exact p cannot be below .05. ``unconditional`` does not: the models differ on Bin(N, π) of N items, and p is the
+    largest probability over all π of a z as extreme. It is also exact, and 5 : 0 at N = 100 has p = .0259.
 
     Source: McNemar 1947, cs446; Suissa and Shuster, Biometrics 47, 1991; the size of the first four over 9,595 cells is
     in Fagerland, Lydersen and Laake (2013): of these only mid-p keeps to the level without wasting power, so it is the
@@ -110,13 +110,12 @@ def _unconditional(wins: int, losses: int, question: Question[DecisionSample]) -
 @test(
     label="sign test",
     question="Does one model win more items than the other?",
-    null_hypothesis="an item that {a} and {b} do not both get right or both wrong is as likely to be won by {a} as by "
-    "{b}",
+    null_hypothesis="an item that only one of {a} and {b} wins is as likely to be won by {a} as by {b}",
     judges=("items",),
     methods=("exact",),
     intervals=(*PAIRED, *BOOTSTRAP),
     formula="2 P(X ≥ the larger of items won and lost) for X ~ Bin(items won or lost, 1/2)",
-    one_sided="P(X ≥ items that speak for the claim) for X ~ Bin(items won or lost, 1/2)",
+    one_sided="P(X ≥ items that favour the claim) for X ~ Bin(items won or lost, 1/2)",
     source="keller2004 section 4, on other non-parametric tests; equals McNemar's exact form",
     assumes="items are independent",
     draws="replicates",

@@ -53,8 +53,8 @@ def _p_alone(question: Question[Any]) -> pvalues.PValue:
     intervals=DRAWN,
     formula="P(|d| ≥ |observed|) over all swaps; for two classes d takes its swaps from two independent binomials, "
     "Bin(e2+e3, 1/2) and Bin(e6+e7, 1/2)",
-    one_sided="P(g ≥ observed) over all swaps, g = d turned so that above 0 speaks for the claim; for two classes d "
-    "takes its swaps from two independent binomials, Bin(e2+e3, 1/2) and Bin(e6+e7, 1/2)",
+    one_sided="P(g ≥ observed) over all swaps, g = d with the sign for which above 0 favours the claim; for two "
+    "classes d takes its swaps from two independent binomials, Bin(e2+e3, 1/2) and Bin(e6+e7, 1/2)",
     source="Fisher 1935; Yeh 2000 for F1; the two-binomial theorem is clearwin's",
     assumes="items are independent",
     draws="replicates",

@@ -100,8 +100,8 @@ class PlannedPopulation:
         reached = float(self.found.values(shares[:, None])[0])
         if abs(reached - self.difference) > REACHED * max(abs(self.difference), self.found.error):
             raise OptionError(
-                f"No population like the {self.sample} has a difference of {self.difference:+.4g}: {reached:+.4g} is "
-                "as far as it goes.",
+                f"No population like the {self.sample} has a difference of {self.difference:+.4g}. The largest is "
+                f"{reached:+.4g}.",
                 "a difference that is possible where most items stay as they are",
                 setting("difference", float(f"{abs(reached) / 4.0:.2g}")),
             )
@@ -180,7 +180,7 @@ def of_units(added: Contributions, difference: float) -> PlannedPopulation:
     """Return the population of whole groups, or of the items of strata, that has the difference."""
     if isinstance(added, OfCrossedGroups):
         raise OptionError(
-            "The pilot's groups are crossed, and how many of each a plan should have is not known.",
+            "The pilot's groups are crossed, so a plan cannot say how many of each are needed.",
             "one column of groups",
             "the column with the fewest groups",
         )

@@ -47,8 +47,8 @@ def parts(question: Question[DecisionSample]) -> list[Part]:
 
 @test(
     label="proportion test",
-    question="Do the two models have the same rate of errors, taken as if on two independent test sets?",
-    null_hypothesis="{a} and {b} have the same {measure}, as if each had been judged on items of its own",
+    question="Do the two models have the same error rate, as if on two independent test sets?",
+    null_hypothesis="{a} and {b} have the same {measure}, as if each had been judged on its own items",
     judges=("items", "classes"),
     methods=("asymptotic",),
     intervals=("wald",),
@@ -62,8 +62,8 @@ def proportion(question: Question[DecisionSample]) -> Finding:
     Null hypothesis: the same error rate. Formula, keller2004 (4): σ² = 2 C̄(1 − C̄)/N with C̄ = (C_A + C_B)/2 (the
     paper prints a minus); for sums over classes (8): σ² = Σ_c w_c² · 2 c̄(1 − c̄)/n_c.
 
-    It ignores that both models met the same items. Use it only where just the two error rates are known; else
-    ``paired_proportion``.
+    It ignores the fact that both models were judged on the same items. Use it only where just the two error rates are
+    known; else ``paired_proportion``.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
@@ -79,14 +79,14 @@ def proportion(question: Question[DecisionSample]) -> Finding:
         null_variance += part.weight**2 * 2.0 * mean * (1.0 - mean) / part.n
         free_variance += part.weight**2 * (a * (1.0 - a) + b * (1.0 - b)) / part.n
         doubts.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
-    text = "This test takes the two models' errors as independent although both met the same items."
-    doubts.append(Caveat("ignores_pairing", text + " paired_proportion does not.", "keller2004 section 2"))
+    text = "This test treats the two models' errors as independent although both were judged on the same items."
+    doubts.append(Caveat("ignores_pairing", f"{text} paired_proportion does not.", "keller2004 section 2"))
     return _finding(question, null_variance, _wald(question, free_variance), doubts)
 
 
 @test(
     label="paired proportion test",
-    question="Do the two models have the same rate of errors on items like these?",
+    question="Do the two models have the same error rate on items like these?",
     null_hypothesis="{a} and {b} have the same {measure}",
     judges=("items", "classes"),
     methods=("asymptotic", "mover"),

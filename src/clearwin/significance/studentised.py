@@ -109,7 +109,7 @@ class PValuesOfItems(PValueFunction):
         return max(found, key=lambda p: p.value)
 
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
-        """Return the number of standard errors that p(δ) keeps there."""
+        """Return the number of standard errors that p(δ) does not reject there."""
         found, error = self.found, self.error
         inside, outside = self._reach(direction, coverage, known)
         if self.by_student or found.recentred:  # the same wherever δ is
@@ -138,7 +138,7 @@ class PValuesOfItems(PValueFunction):
         return distance
 
     def _critical(self, direction: int, delta: float, coverage: Coverage, n: int = ENDS) -> float:
-        """Return the largest |t(δ)| that p(δ) keeps."""
+        """Return the largest |t(δ)| that p(δ) does not reject."""
         if self.by_student:
             return self._student(coverage)
         drawn = self.drawn(delta, min(self.n, n))
@@ -164,7 +164,7 @@ def exceeded(values: Floats, tail: float) -> float:
 
 
 def rank_that_exceeds(draws: int, tail: float) -> int:
-    """Return the rank, from above, of that value; 0 if so few draws have none."""
+    """Return the rank, from above, of that value; 0 if there are too few draws."""
     return math.floor((draws + 1) * tail + 1e-9)
 
 
@@ -345,8 +345,8 @@ def _p_alone(question: Question[Any]) -> PValue:
     methods=("drawn", "student"),
     intervals=(INVERTED,),
     formula="p = P(|t*| ≥ |t|), t = d/se(d), t* from test sets of the likeliest population with d = 0",
-    one_sided="p = P(t* ≥ t), t = g/se(g), g = d turned so that above 0 speaks for the claim, t* from test sets of the "
-    "likeliest population with d = 0",
+    one_sided="p = P(t* ≥ t), t = g/se(g), g = d with the sign for which above 0 favours the claim, t* from test sets "
+    "of the likeliest population with d = 0",
     source="Lloyd 2008 (p-values at the restricted fit); Efron 1981 (bootstrap-t); Satterthwaite 1946",
     assumes="items are independent, or groups where they are given",
     draws="replicates",
@@ -363,17 +363,17 @@ def studentised(question: Question[Any]) -> Finding:
     Null hypothesis: the difference d = b − a is 0 in the population. The statistic is t = d/se, with se from the
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the
     likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where
-    the standard error has many degrees of freedom (1,000; of scores 200), Student's t with Satterthwaite's degrees
+    the standard error has many degrees of freedom (1,000; for scores 200), Student's t with Satterthwaite's degrees
     takes the place of the draws (``method="student"``).
 
     With groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and
     t of the sum is compared with Student's distribution (``resampling/contributions.py``).
 
-    The interval is every difference δ that the same p-value function keeps: it contains 0 exactly when p is above
-    1 − confidence_level.
+    The interval is every difference δ that the same p-value function does not reject: it contains 0 exactly when p is
+    above 1 − confidence_level.
 
     Half an item is added to each way of disagreeing when the standard error is taken, so models that never disagree
-    have an interval, too. For means of values t* comes from test sets like this one. If their skewness is above
+    also have an interval. For means of values t* comes from test sets like this one. If their skewness is above
     0.25·√n, no method is known to keep its level, and the result is not decided.
 
     Source: Lloyd, Australian & New Zealand Journal of Statistics 50 (2008), for the estimated p-value at a restricted

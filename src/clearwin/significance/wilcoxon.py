@@ -45,10 +45,10 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
 
     Formula: units without a difference are dropped, and ``why`` says how many; the other m get midranks by |d|. W⁺ is
     the sum of ranks where B is better. ``exact`` goes over all 2^m signs by dynamic programming on doubled midranks, so
-    it is exact with ties, too; ``asymptotic`` is normal, with the correction for ties and none for continuity.
-    ``corrected`` is the same with 1/2 subtracted from |W⁺ − its mean|. ``pratt`` is normal, too; it gives the units
+    it is exact even with ties; ``asymptotic`` is normal, with the correction for ties and none for continuity.
+    ``corrected`` is the same with 1/2 subtracted from |W⁺ − its mean|. ``pratt`` is also normal; it gives the units
     without a difference the lowest ranks and then drops them, so each of them weakens small differences;
-    ``pratt-corrected`` subtracts the 1/2, too. ``auto`` is exact up to about a thousand units.
+    ``pratt-corrected`` also subtracts the 1/2. ``auto`` is exact up to about a thousand units.
 
     Source: Wilcoxon 1945; Pratt, Journal of the American Statistical Association 54, 1959; Pratt and Gibbons 1981. The
     interval is the bootstrap's of the measure's difference.

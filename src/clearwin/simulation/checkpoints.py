@@ -1,4 +1,4 @@
-"""Finished blocks of a study, kept in a file of JSON lines, so that an interrupted study can go on.
+"""Finished blocks of a study, kept in a file of JSON lines, so that an interrupted study can continue.
 
 The first line says what is studied: versions, settings, hashes of the data, seed. Every further line is one finished
 block, with a checksum of itself and the first line. A line is written in one go and forced to disk. A line that was cut
@@ -69,7 +69,7 @@ def _refuse_others(path: Path) -> bool:
 
 def _nothing_to_resume(path: Path) -> FileError:
     others = sorted(file.name for file in path.parent.glob(f"{NAMED}*.jsonl") if file != path)
-    there = f" There is {', '.join(others)}, of other data, settings or version." if others else ""
+    there = f" {', '.join(others)} belongs to other data, settings or another version." if others else ""
     return FileError(
         f"{path} does not exist, so it cannot be resumed.{there}",
         "a file of finished blocks, left by an interrupted study of the same data with the same settings",
@@ -111,9 +111,9 @@ def _checksum(header: Header, key: str, result: Any) -> str:
 
 def _changed(path: str | os.PathLike[str], number: int, key: str) -> FileError:
     return FileError(
-        f"Line {number} of {path}, the block {key!r}, was changed after it was written: its checksum differs.",
+        f"Line {number} of {path}, the block {key!r}, was changed after it was written, because its checksum differs.",
         "blocks as they were written",
-        f"delete line {number}, and that block is done again; if all are refused, start again with another file",
+        f"delete line {number}, and that block is computed again; if all are refused, start again with another file",
     )
 
 
@@ -139,7 +139,7 @@ def _check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> 
     if kept.get("streams", 1) != asked["streams"]:  # before streams had versions, they were version 1
         raise FileError(
             f"{path} was begun with version {kept.get('streams', 1)} of the random streams, and clearwin now draws "
-            f"with version {asked['streams']}, so the same seed gives other numbers.",
+            f"with version {asked['streams']}, so the same seed gives different numbers.",
             "blocks that were all drawn from the same streams",
             "another file or folder to start again, or the version of clearwin that began it",
         )
@@ -187,7 +187,7 @@ class Keeping:
             raise FileError(
                 f"A finished block cannot be kept in {self.file.path}: {error.strerror}.",
                 "room on the disk; what is in the file already is not lost",
-                "make room, and " + setting("resume", True) + " goes on",
+                "make room, and " + setting("resume", True) + " continues",
             ) from None
 
     def __enter__(self) -> Keeping:

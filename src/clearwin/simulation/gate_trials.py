@@ -17,7 +17,7 @@ from clearwin.text import percent
 
 RUNS = 200
 N_RESAMPLES = 500
-DROP = 3.0  # the planted model is worse by so many margins
+DROP = 3.0  # margins by which the planted model is worse
 HALVINGS = 30
 STREAM = 31
 SHARES = 2.0**40  # weights are whole numbers
@@ -49,7 +49,7 @@ def tried(tally: Tally, checks: Sequence[Check], rules: Rules, settings: Mapping
     equal, drop = (np.array(outcomes[name]) for name in ("equal", "drop"))
     return (
         f"Equal models: {percent(float((equal == 'fail').mean()))} % of {RUNS} gates failed, "
-        f"{percent(float((equal == 'pass').mean()))} % passed, the others were undecided.\n"
+        f"{percent(float((equal == 'pass').mean()))} % passed, and the others were undecided.\n"
         f"A planted drop of {DROP:g} margins in {wanted[0].measure}: {percent(float((drop == 'fail').mean()))} % of "
         f"{RUNS} gates failed, {percent(float((drop == 'pass').mean()))} % passed."
     )

@@ -145,12 +145,12 @@ def _texts(labels: Any) -> list[str]:
 
 def _test_size(asking: Asking, question: Question[Any], test_set: Question[Any] | None) -> int:
     if question.n < SMALLEST_SET:
-        raise DataError("The large set has one item.", f"{SMALLEST_SET} items or more, and better thousands")
+        raise DataError("The large set has one item.", f"{SMALLEST_SET} items or more, ideally thousands")
     size = asking.test_size if asking.test_size is not None or test_set is None else test_set.n
     if size is None:
         raise OptionError(
             "The size of a test set was not given.",
-            f"the number of items in one, at most the {question.n:,} that there are",
+            f"the number of items in each, at most {question.n:,}",
             setting("test_size", max(SMALLEST_SET, question.n // 100)),
         )
     if not _is_count(size, SMALLEST_SET, question.n):

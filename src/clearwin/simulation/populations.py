@@ -7,7 +7,7 @@ items are drawn. Groups are drawn whole, from urns with whole-number weights.
 A population can be recentred: one like it in which the difference is 0, although the models are not exchangeable. Units
 are reweighted as little as necessary: w ∝ exp(λ · influence), the exponential tilting that moves a mean with the
 smallest Kullback-Leibler divergence (Efron 1981, Canadian Journal of Statistics 9). λ is found by bisection on the
-measure itself, so nonlinear measures are matched, too.
+measure itself, so nonlinear measures are also matched.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from clearwin.execution import Seed, Stream, multinomial
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import left_out
 
-ONE_BY_ONE = 2_000  # up to so many units, drawing one by one is as quick as drawing by kinds
+ONE_BY_ONE = 2_000  # units; up to here drawing one by one is as quick as drawing by kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,7 @@ class Population:
         return replace(self, urn=replace(self.urn, weights=weights))  # type: ignore[type-var]
 
     def units_of(self, items: int) -> int:
-        """Return the number of units in a set of so many items."""
+        """Return the number of units in a set of this many items."""
         return units_of(items, self.items_per_unit)
 
 
@@ -338,7 +338,7 @@ def _no_strata() -> OptionError:
     )
 
 
-FURTHEST = 1_000.0  # no unit may weigh more than so many times its old weight, or a few would stand for all
+FURTHEST = 1_000.0  # times its old weight that a unit may weigh, or a few would stand for all
 LOUDEST = 500.0  # largest spread of exponents: more tilting changes nothing and then overflows
 STEPS = 60
 

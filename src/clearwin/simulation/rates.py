@@ -185,7 +185,7 @@ def standard_error(count: int, n: int) -> float:
 
 
 def is_beyond(count: int, n: int, level: float) -> bool:
-    """Return whether so many of n exceed a share of ``level`` by more than chance: exact binomial, three errors.
+    """Return whether this many of n exceed a share of ``level`` by more than chance: exact binomial, three errors.
 
     >>> is_beyond(4, 100, 0.01), is_beyond(6, 100, 0.01)
     (False, True)
@@ -194,7 +194,7 @@ def is_beyond(count: int, n: int, level: float) -> bool:
 
 
 def largest_left(count: int, n: int) -> float:
-    """Return the largest true share compatible with so many of n, at the certainty of ``is_beyond``.
+    """Return the largest true share compatible with this many of n, at the certainty of ``is_beyond``.
 
     >>> round(largest_left(50, 1_000), 3), round(largest_left(0, 700), 3)
     (0.074, 0.009)
@@ -329,8 +329,8 @@ def _quantile_error(ordered: Floats, place: int) -> float | None:
 def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
     """Return the size at which the difference is found four times in five, from the rows of one test at one alpha.
 
-    Between two sizes power is taken as linear in the square root of the size, like standard errors. That holds only for
-    neighbouring sizes: where they are far apart, or power is nearly 1 at the larger, both sizes are returned.
+    Between two sizes power is assumed to be linear in the square root of the size, like standard errors. That holds
+    only for neighbouring sizes: where they are far apart, or power is nearly 1 at the larger, both sizes are returned.
     """
     rows = sorted(rows, key=lambda row: row.test_size)
     first = rows[0]

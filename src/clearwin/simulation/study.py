@@ -62,7 +62,7 @@ def study(
 ) -> Study:
     """Return whether a test can be trusted on data like these.
 
-    One large labelled set is taken as the truth, many test sets are drawn from it, and every test is run on each.
+    One large labelled set is treated as the truth, many test sets are drawn from it, and every test is run on each.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Askin
     again = (
         setting("keep", "study.jsonl") + ", and what is finished is kept"
         if file is None
-        else setting("resume", True) + " goes on with what is finished"
+        else setting("resume", True) + " continues with what is finished"
     )
     # workers would share one device, and each would hold its own copy of what lies there
     run = run_jobs(run_job, work, if_lost=again) if asking.device == "cpu" else enumerate(starmap(run_job, work))

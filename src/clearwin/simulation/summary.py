@@ -206,9 +206,9 @@ def _confidence_row(
     )
 
 
-# with so many sets or more a test that errs twice as often as it says at 0.05 is caught four times in five at least: of
-# 700 sets 63 are the fewest beyond the tolerated 6 % (P(X ≥ 63) < 0.00135 for Bin(700, 0.06)), and P(X ≥ 63) = 0.83 for
-# Bin(700, 0.1); that is 0.80 or more from 682 sets on, but 0.20 for 200
+# with this many sets or more a test that errs twice as often as it says at 0.05 is caught at least four times in five:
+# of 700 sets 63 are the fewest beyond the tolerated 6 % (P(X ≥ 63) < 0.00135 for Bin(700, 0.06)), and P(X ≥ 63) = 0.83
+# for Bin(700, 0.1); that is 0.80 or more from 682 sets on, but 0.20 for 200
 FEW_SETS = 700
 FAR_OFF = 0.8  # ratio of a set's real size to the one asked for, either way
 # tests whose p-value is never below what fair coins could give if all units that differ favour one side
@@ -246,7 +246,7 @@ def _refused(study: Study) -> Iterator[Caveat]:
         reasons = [f"“{why}”" for why in study.refusals]
         yield Caveat(
             "refused_sets",
-            f"No answer: on up to {most:,} of {study.n_sets:,} sets of one size a test refused: "
+            f"No answer: a test refused up to {most:,} of {study.n_sets:,} sets of one size: "
             f"{first_few(reasons, len(reasons))} Such a set counts as finding nothing and has no interval, so "
             "coverage and calibration are those of the other sets.",
         )

@@ -172,7 +172,7 @@ def _file(job: Job, name: str, kind: str = "application/json", **headers: str) -
         return JSONResponse({"error": job.error}, job.status)
     path = job.folder / name
     if job.state != "done" or not path.exists():
-        what = "The job has no such thing." if job.state == "done" else "The job is not finished."
+        what = "The job has no such file." if job.state == "done" else "The job is not finished."
         raise NoSuchJobError(what, "a job that is done", f"GET /api/jobs/{job.id}")
     return FileResponse(path, media_type=kind, headers={name.replace("_", "-"): v for name, v in headers.items()})
 

@@ -128,7 +128,7 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
 
 
 def plan(folder: Path, limits: Limits, task: Task) -> None:
-    """Say how many items a difference takes, by the files as a pilot or by assumed rates."""
+    """Say how many items a difference needs, from the files as a pilot or from assumed rates."""
     from clearwin.cli.plan import planned
     from clearwin.web.showing import write_answer
 
@@ -370,7 +370,7 @@ class Rehearsal:
         self.steps[-1].append((done, time.monotonic()))
 
     def seconds(self, replicates: int) -> float:
-        """Return the time to draw so many replicates, in all steps together."""
+        """Return the time to draw this many replicates, in all steps together."""
         ends = [(step[0], step[-1]) for step in self.steps]
         return sum(replicates * (end - start) / max(done - first, 1) for (first, start), (done, end) in ends)
 

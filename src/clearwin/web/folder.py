@@ -1,4 +1,4 @@
-"""How server and job talk: by JSON files in the job's folder, inside a folder that lives as long as the server."""
+"""How server and job communicate: JSON files in the job's folder, in a folder that lives as long as the server."""
 
 from __future__ import annotations
 

@@ -244,7 +244,7 @@ class Processes:
     async def run(self, id: str, verb: str, folder: Path, seconds: float) -> int:
         """Let a job work and return its exit code, or minus the signal; whatever happens meanwhile, it is gone then.
 
-        Raises ``TimeoutError`` after so many seconds.
+        Raises ``TimeoutError`` after the time limit.
         """
         (folder / "scratch").mkdir(exist_ok=True)
         if not COPIES:

@@ -21,7 +21,7 @@ WAIT = {
     "name": "wait",
     "in": "query",
     "schema": {"type": "boolean", "default": True},
-    "description": "false answers 202 with the job at once; ask for it at /api/jobs/{id}.",
+    "description": "false returns 202 with the job at once; ask for its state at /api/jobs/{id}.",
 }
 WATCHED = {
     "name": "watched",
@@ -112,8 +112,8 @@ def _sent() -> dict[str, Any]:
             "type": "array",
             "items": {"type": "string", "format": "binary"},
             "maxItems": MOST_FILES,
-            "description": "One file with all columns; or truth, A and B, joined by id; or A and B, where A's has the "
-            "truth, too, or the measure is one of values.",
+            "description": "One file with all columns; or truth, A and B, joined by id; or A and B, if A's file has "
+            "the truth or the measure uses values alone.",
         },
         "example": {"type": "string", "enum": list(EXAMPLES), "description": "Shipped data instead of files."},
     }
@@ -146,12 +146,12 @@ def _compare() -> dict[str, Any]:
 
 def _plan() -> dict[str, Any]:
     answer = _answer("The plan, as `clearwin plan --json` prints it.", "Plan")
-    words = "Say how many items show a difference, by the files as a pilot or by assumed rates."
+    words = "Plan how many items a difference needs, from a pilot or from assumed rates."
     return _post(words, answer, _properties(PLAN))
 
 
 def _columns() -> dict[str, Any]:
-    answer = _answer("The columns, and a guess which is which.", "Columns")
+    answer = _answer("The columns, and a guess at which is which.", "Columns")
     return _post("List the columns of the files.", answer, {})
 
 

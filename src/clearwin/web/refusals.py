@@ -113,7 +113,7 @@ def duration(seconds: float) -> str:
 def out_of_memory(limits: Limits) -> dict[str, str]:
     """Say that a job needed more memory than it can have."""
     return {
-        "what": f"The job needed more than the {size(limits.memory)} of memory that a job may take here.",
+        "what": f"The job needed more than the {size(limits.memory)} of memory that a job can use here.",
         "expected": "less data at once",
         "next": "leave out items, draw fewer replicates, or use the command, which has no such limit",
     }
@@ -133,9 +133,9 @@ def fault(told: str) -> dict[str, str]:
     reference = secrets.token_hex(4)
     sys.stderr.write(f"clearwin: a fault, reference {reference}:\n{told.rstrip()}\n")
     return {
-        "what": f"clearwin failed on this, and that is a fault of clearwin, not yours (reference {reference}).",
+        "what": f"clearwin failed, which is a bug in clearwin and not your mistake (reference {reference}).",
         "expected": "an answer or a refusal",
-        "next": "try the command, and report the fault with what the server's terminal says under the reference",
+        "next": "try the command, and report the bug with what the server's terminal shows for this reference",
     }
 
 

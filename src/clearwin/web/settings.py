@@ -102,7 +102,7 @@ def arguments(files: list[str], given: Mapping[str, Any], of: Offered = COMPARE)
     for name, value in given.items():
         if name not in of.settings:
             flag = of.only_the_commands.get(name)
-            next = f"use the command, which has it: clearwin {of.command.name} … {flag}" if flag else ""
+            next = f"use the command, which has this option: clearwin {of.command.name} … {flag}" if flag else ""
             raise UnknownNameError("setting", name, of.settings, next)
         option, flag = of.settings[name], of.settings[name].opts[0]
         text = _text(name, value)

@@ -64,7 +64,7 @@ class Upload:
 
 
 class Uploads:
-    """The requests that are being received, so many at a time. If all places are taken, a slow one gives way."""
+    """The requests that are being received, a few at a time. If all places are taken, a slow one gives way."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -145,7 +145,7 @@ async def _counted(request: Request, limits: Limits, upload: Upload) -> AsyncGen
         except StopAsyncIteration:
             return
         except TimeoutError:
-            what = f"Nothing of the request came for {limits.idle_seconds:g} seconds."
+            what = f"No part of the request arrived for {limits.idle_seconds:g} seconds."
             raise TooSlowError(what, "a faster upload", "send it again") from None
         upload.received += len(part)
         if upload.received > limits.upload:
@@ -198,7 +198,7 @@ def _keep(form: FormData, folder: Path) -> None:
             settings[field] = value
     example = settings.pop("example", "")
     if example and names:
-        raise OptionError("There are files and an example, too.", "one or the other")
+        raise OptionError("Both files and an example were given.", "one or the other")
     if example:
         names = [_copy_example(str(example), folder / "input")]
     write_json(folder / "task.json", {"files": names, "settings": settings, "renamed": renamed})

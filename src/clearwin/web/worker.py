@@ -120,7 +120,7 @@ def be_warm() -> None:
 
 
 def _practise() -> None:
-    """Answer one small question, so that fonts and templates are loaded, too."""
+    """Answer one small question, so that fonts and templates are also loaded."""
     from clearwin.analyses.compare import compare
     from clearwin.reports.html import as_html
 

@@ -98,7 +98,7 @@ def _uncertainty(result: Comparison) -> str:
         ends = Effect.of(result, result.measure)
         interval = interval_text(result.interval, ends.signed)
         includes = "includes" if 0.0 in result.interval else "excludes"
-        return f"This is borderline, as the {interval_name(result.interval)}, {interval}{ends.unit}, {includes} 0"
+        return f"This is borderline, because the {interval_name(result.interval)}, {interval}{ends.unit}, {includes} 0"
     if result.margin is None:
         return f"{excluded}, and {by_chance(result)}"
     if result.claim == "equivalent":
@@ -145,7 +145,7 @@ def _(result: Comparison) -> str:
     if result.margin is not None:
         return _headline_with_margin(result)
     if result.decision == "not decided":
-        return f"It is not decided whether {result.name_b} {_claimed(result.claim)} {result.name_a}{what}"
+        return f"It remains undecided whether {result.name_b} {_claimed(result.claim)} {result.name_a}{what}"
     claim = cast(Claim, result.claim)
     return f"{finding(result.judged, claim, result.decision, result.name_a, result.name_b)}{what}"
 
@@ -156,7 +156,7 @@ def _headline_with_margin(result: Comparison) -> str:
     by = f"by {margin} or more"
     if result.claim in ("better", "worse"):
         more = f"{result.claim} than {a} in {result.measure_label} by more than {margin}"
-        return f"{b} is {more}" if result.decision == result.claim else f"It is not decided whether {b} is {more}"
+        return f"{b} is {more}" if result.decision == result.claim else f"It remains undecided whether {b} is {more}"
     if result.decision == "better":
         return f"{b} is better than {a} in {result.measure_label}, and so not worse {by}"
     if result.decision == "not worse":
@@ -164,8 +164,8 @@ def _headline_with_margin(result: Comparison) -> str:
     if result.decision == "equivalent":
         return f"{b} and {a} are equivalent in {result.measure_label}, as they differ by less than {margin}"
     if result.claim == "not_worse":
-        return f"It is not decided whether {b} is worse than {a} in {result.measure_label} {by}"
-    return f"It is not decided whether {b} and {a} differ in {result.measure_label} {by}"
+        return f"It remains undecided whether {b} is worse than {a} in {result.measure_label} {by}"
+    return f"It remains undecided whether {b} and {a} differ in {result.measure_label} {by}"
 
 
 def _smallest_margin(result: Comparison) -> FactRows:
@@ -177,8 +177,8 @@ def _smallest_margin(result: Comparison) -> FactRows:
     smallest = ends.get(result.claim, -low if result.higher_is_better else high)
     write = Digits.of(result)
     bound = write.signed(smallest).removeprefix("+") if result.relative else write.number(smallest)
-    told = "any" if smallest <= 0.0 else f"those above {bound}"
-    return (("margins that hold", f"{told}, at {level(result):g}"),)
+    told = "any" if smallest <= 0.0 else f"above {bound}"
+    return (("margins that hold", f"{told}, at the level {level(result):g}"),)
 
 
 def _more_items(result: Comparison) -> str:
@@ -204,7 +204,7 @@ def _more_items(result: Comparison) -> str:
     missed = 0.1 if result.claim == "equivalent" else 0.2
     wanted = NormalPower((result.margin,), level(result), 1.0, 1.0)
     needed = result.n * (half / wanted.critical) ** 2 * wanted.units(1.0 - missed)
-    about = "As many items as these" if needed <= result.n else f"About {float(f'{needed:.2g}'):,.0f} items"
+    about = "A test set of this size" if needed <= result.n else f"About {float(f'{needed:.2g}'):,.0f} items"
     return f"{about} would show it four times in five if neither is better"
 
 
@@ -259,7 +259,7 @@ def _win_rate(result: Comparison) -> FactRows:
     low, high = ((1.0 + end) / 2.0 for end in (result.interval.low, result.interval.high))
     write = Digits.of(result).number
     told = f"{write(result.estimate_b)}, {interval_name(result.interval)} {write(low)} to {write(high)}"
-    return (("win rate", f"{result.name_b} {told}; 0.5 is neither better"),)
+    return (("win rate", f"{result.name_b} {told}; 0.5 means that neither is better"),)
 
 
 def _errors(found: ErrorReduction, name_a: str) -> str:
@@ -314,7 +314,7 @@ def _(result: Estimate) -> Summary:
     )
     return Summary(
         opening=(f"{opening}.", covers),
-        verdict=f"{opening}. {covers} This is an estimate on {counted(result.n, 'item')}, and nothing is tested.",
+        verdict=f"{opening}. {covers} This is an estimate on {counted(result.n, 'item')}, not a test.",
         blocks=(Facts(rows),),
         method=(*methods.measure_rows(result.measure, label), methods.interval_row(result.interval.method)),
     )

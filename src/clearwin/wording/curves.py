@@ -15,7 +15,7 @@ TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curv
 MOST_CROSSINGS = 5  # more crossings are counted, and only the longest stretches listed
 LONGEST = 4
 WORTH_TELLING = 0.01
-SIDE_BY_SIDE = 3  # up to so many models are columns of the table; with more, each is a row
+SIDE_BY_SIDE = 3  # models that are columns of the table; with more, each is a row
 UNTESTED = "This describes these items only; `clearwin compare` tests whether a difference is luck."
 
 
@@ -145,7 +145,7 @@ def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them
         return text
     shares = {who: sum(s.fpr_to - s.fpr_from for s in above if s.above == who) for who in ("a", "b")}
     spread = " and ".join(f"{names[who]} over {percent(share)} %" for who, share in shares.items())
-    start = f"{text}, and shorter stretches; in all" if told else "each lies above in short stretches, in all"
+    start = f"{text}, and in shorter stretches; in total" if told else "each lies above in short stretches, in total"
     return f"{start} {spread} of the axis"
 
 

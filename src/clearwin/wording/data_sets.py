@@ -165,10 +165,10 @@ def _legend(record: DataSetComparison) -> str:
     """Explain the table of pairs."""
     methods = " and ".join(sorted({pair.method for pair in record.pairs}, reverse=True))
     return (
-        f"B − A is the Hodges–Lehmann middle of the differences with its {interval_name(record.pairs[0].interval)}, "
-        f"each by itself. p is from Wilcoxon's signed-rank test ({methods}; {_tests(record)}). Nemenyi's p-values need "
-        f"no further correction. Posterior: that B is practically worse, equivalent (within ±{record.margin:g}), "
-        "practically better by the Bayesian signed-rank test, with a prior of strength 1 at no difference; "
-        f"{record.signature.n_resamples:,} draws, standard error at most {record.posterior_error:.2g}. These are "
-        "not p-values."
+        f"B − A is the Hodges–Lehmann estimate of the middle difference, with its own "
+        f"{interval_name(record.pairs[0].interval)}. p comes from Wilcoxon's signed-rank test ({methods}; "
+        f"{_tests(record)}). Nemenyi's p-values need no further correction. The posterior gives the probabilities that "
+        f"B is practically worse, equivalent (within ±{record.margin:g}) and practically better, by the Bayesian "
+        f"signed-rank test with a prior of strength 1 at no difference ({record.signature.n_resamples:,} draws, "
+        f"standard error at most {record.posterior_error:.2g}). They are not p-values."
     )

@@ -82,7 +82,7 @@ def _change(result: FoldComparison) -> str:
     gains = (low, high) if result.higher_is_better else (-high, -low)
     near = gains[0] if result.decision == "better" else -gains[1]
     if result.decision not in ("better", "worse") or near <= 0.0:
-        return "More data would narrow the interval; more repeats on the same data hardly do"
+        return "More data would narrow the interval; more repeats on the same data hardly would"
     size = Effect.of(result).size(near)
     if result.decision == "better":
         return f"The decision would change if you need a gain of more than {size}"
@@ -135,7 +135,7 @@ def _interval_told(result: FoldComparison) -> str:
 
 
 def empty_interval(result: FoldComparison) -> bool:
-    """Say whether the test keeps no difference at all, so that there is no interval to show."""
+    """Return whether the test rejects every difference, so that there is no interval to show."""
     return result.decision == "different"
 
 
@@ -154,7 +154,7 @@ def _rows(result: FoldComparison) -> FactRows:
     else:
         rows.append(p_row(result, result.p_error))
     if result.hits is not None and result.arrangements is not None:
-        rows.append(("arrangements", f"p = {result.hits:,} of n = {result.arrangements:,} as far out as observed"))
+        rows.append(("arrangements", f"p = {result.hits:,} of n = {result.arrangements:,} as extreme as observed"))
     folds = f"{result.n}, {result.design if result.design != 'not given' else 'design not given'}"
     ratio = "" if result.test_train_ratio is None else f"; test/train ratio {result.test_train_ratio:.4g}"
     return (

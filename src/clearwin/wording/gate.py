@@ -12,7 +12,7 @@ from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, marg
 
 OPENING = {
     "pass": "Pass: {b} may replace {a}",
-    "fail": "Fail: {b} is beyond a margin of {a}",
+    "fail": "Fail: {b} breaks a margin against {a}",
     "undecided": "Undecided: these items do not show whether {b} keeps its margins against {a}",
 }
 MOST_REASONS = 3
@@ -22,7 +22,11 @@ MARKS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not gating":
 @words_of.register
 def _(result: Gate) -> Summary:
     same = [one for one in result.checks if one.outcome == result.outcome]
-    which = f"{counted(len(same), 'check')} passed" if result.outcome == "pass" else few([one.name for one in same], 2)
+    which = (
+        f"{counted(len(same), 'check')} passed"
+        if result.outcome == "pass"
+        else few([f"“{one.name}”" for one in same], 2)
+    )
     reasons = [] if result.outcome == "pass" else [sentence(result, one) for one in same[:MOST_REASONS]]
     opening = (f"{OPENING[result.outcome].format(a=result.name_a, b=result.name_b)} ({which}).", *reasons)
     return Summary(
@@ -64,13 +68,25 @@ def _how(result: Gate) -> str:
 
 
 def _table(result: Gate) -> Grid:
-    head = ("check", "items", result.name_a, result.name_b, "difference", "interval", "margin", "p", "p of failure", "")
+    head = (
+        "check",
+        "outcome",
+        "items",
+        result.name_a,
+        result.name_b,
+        "difference",
+        "interval",
+        "margin",
+        "p",
+        "p of failure",
+    )
     rows = []
     for one in result.checks:
         write = Digits.of(one)
         rows.append(
             (
                 one.name,
+                MARKS[one.outcome],
                 f"{one.n:,}",
                 write.number(one.estimate_a),
                 write.number(one.estimate_b),
@@ -79,7 +95,6 @@ def _table(result: Gate) -> Grid:
                 str(margin_of(one)),
                 p_number(one.p_pass, bound=one.p_pass_is_bound),
                 p_number(one.adjusted_p_fail, bound=one.p_fail_is_bound),
-                MARKS[one.outcome],
             )
         )
     return Grid(head, tuple(rows))
@@ -87,7 +102,7 @@ def _table(result: Gate) -> Grid:
 
 def _rows(result: Gate) -> tuple[tuple[str, str], ...]:
     undecided = [one for one in result.checks if one.outcome == "undecided" and one.items_needed is not None]
-    needed = [f"{one.name} {one.items_needed:,}" for one in undecided]
+    needed = [f"{one.items_needed:,} for “{one.name}”" for one in undecided]
     return (
         *([("items that would decide", few(needed))] if needed else []),
         ("level", f"{result.alpha:.3g}" + ("" if result.uses is None else f", use {result.uses:,} of this test set")),

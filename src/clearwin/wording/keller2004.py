@@ -71,11 +71,11 @@ def _facts(found: Experiment) -> Facts:
 def _terms(found: Experiment) -> str:
     if found.tfidf_by_corpus:
         return "tf-idf as the corpus came"
-    return "those of D_tr: stop words left out, plurals taken off (Harman's S stemmer), weighted by tf-idf"
+    return "those of D_tr, without stop words, stemmed (Harman's S stemmer) and weighted by tf-idf"
 
 
 def _chosen(found: Experiment, role: str) -> str:
-    """Tell what cross-validation chose, and for how many categories: C = 10 (12), C = 1 (9)."""
+    """Say what cross-validation chose, and for how many categories: C = 10 (12), C = 1 (9)."""
     often = Counter(
         ", ".join(f"{key} = {value:g}" for key, value in chosen.items()) for chosen in found.settings[role].values()
     )

@@ -19,7 +19,7 @@ ONE_MODEL_EACH = (
 )
 THESE_ITEMS = "It holds for items drawn like these {n:,}. It says nothing about data from another source or time."
 INDEPENDENT = (
-    "The items were taken as independent. If some belong together (one author, one document), name their groups."
+    "The items were treated as independent. If some belong together (one author, one document), name their groups."
 )
 NOT_EQUAL = (
     "It does not show that the models are equally good. That takes a margin and the claim that they are equivalent."
@@ -96,8 +96,8 @@ def _(result: FoldComparison) -> tuple[str, ...]:
 @limits.register
 def _(result: DataSetComparison) -> tuple[str, ...]:
     return (
-        f"It takes the {result.n:,} data sets as a sample of all that matter. Similar ones among them count too much.",
-        "A better average rank does not mean a better score on any one data set, or by how much.",
+        f"It treats the {result.n:,} data sets as a sample of all that matter. Similar ones among them count too much.",
+        "A better average rank does not say by how much a model is better, or on which data set.",
     )
 
 

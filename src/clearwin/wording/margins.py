@@ -1,7 +1,7 @@
 """Where differences lie relative to a margin, the largest difference that does not matter, and what that shows.
 
-A two-sided interval of 95 % is what two one-sided tests at 2.5 % each keep. If all of it lies on the good side of
-−margin, B is not worse than A by more than the margin (non-inferiority); if it lies within ±margin, the two are
+A two-sided interval of 95 % is what two one-sided tests at 2.5 % each do not reject. If all of it lies on the good side
+of −margin, B is not worse than A by more than the margin (non-inferiority); if it lies within ±margin, the two are
 equivalent up to it. The result itself has no margin; its reader brings one.
 """
 
@@ -145,7 +145,7 @@ def of_one(result: Comparison | FoldComparison, name: str, margin: float) -> str
     found = shown(interval, result.higher_is_better, margin)
     what = SHOWN[found][0].format(a=result.name_a, b=result.name_b)
     bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
-    write = Digits.of_interval(interval, result.difference).signed
+    write = Digits.of(result).signed
     where = f"{interval_text(interval, write)}, {lies(interval, margin)}" if bounded else "without bounds"
     if result.p_value is None:
         return f"The {name}, {where}: {what}."

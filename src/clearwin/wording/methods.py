@@ -36,25 +36,25 @@ SOURCES = {
     "lecture-measures": "the lecture Statistical significance and performance measures",
 }
 WITH_MARGIN = (
-    "p(δ) = P(t* ≥ t), t = (g − δ)/se(g), g = d turned so that above 0 speaks for B, t* from test sets of the "
+    "p(δ) = P(t* ≥ t), t = (g − δ)/se(g), g = d with the sign for which above 0 favours B, t* from test sets of the "
     "likeliest population with g = δ; not worse: p(−margin); equivalent: the larger of p(−margin) and that of −g at "
     "−margin"
 )
 CORRECTIONS = {
-    "holm": "Holm 1979: keeps the chance of any false finding, whatever the dependence",
-    "benjamini-hochberg": "Benjamini and Hochberg 1995: keeps the share of false findings among the findings",
-    "max-t": "Westfall and Young 1993, step-down max-T: keeps the chance of any false finding and uses that the "
-    "models share their items",
+    "holm": "Holm 1979: controls the chance of any false finding, whatever the dependence",
+    "benjamini-hochberg": "Benjamini and Hochberg 1995: controls the share of false findings among the findings",
+    "max-t": "Westfall and Young 1993, step-down max-T: controls the chance of any false finding and uses the fact "
+    "that the models share their items",
 }
 INTERVALS = {
     "wilson": "Wilson 1927: all p with (r/n − p)² ≤ z² p(1 − p)/n",
-    "clopper-pearson": "Clopper and Pearson 1934: all p that the exact binomial test keeps",
+    "clopper-pearson": "Clopper and Pearson 1934: all p that the exact binomial test does not reject",
     "normal": "p ± z √(p(1 − p)/n)",
-    "tango": "Tango 1998: all differences that the score test of paired proportions keeps",
+    "tango": "Tango 1998: all differences that the score test of paired proportions does not reject",
     "newcombe": "Newcombe 1998, method 10: Wilson's limits of both rates, squared and added with their correlation",
     "bonett-price": "Bonett and Price 2012: Wald's with one item added on each side",
     "wald": "D ± z · standard error",
-    "score": "all differences of precision that the weighted generalised score test keeps",
+    "score": "all differences in precision that the weighted generalised score test does not reject",
     "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each, and never "
     "narrower than by keller2004 (9)",
     "percentile": "percentiles of the bootstrap replicates (Efron and Tibshirani 1993)",
@@ -62,9 +62,9 @@ INTERVALS = {
     "basic": "2 · observed − the percentiles of the bootstrap replicates (Davison and Hinkley 1997)",
     "bca": "bias-corrected and accelerated percentiles of the bootstrap replicates (Efron 1987)",
     "studentised": "D − t* · standard error, t* = (d* − D)/se* of the bootstrap replicates (Hall 1988)",
-    "inverted": "every value that the p-value function of the studentised test keeps (Lloyd 2008)",
-    "dirichlet": "percentiles of the measure under a Dirichlet distribution of the outcomes of two classes: what was "
-    "counted, and one item more for each class, divided evenly over its outcomes (Rubin 1981; Berger, Bernardo and Sun "
+    "inverted": "every value that the studentised test does not reject (Lloyd 2008)",
+    "dirichlet": "percentiles of the measure under a Dirichlet distribution of the outcomes of two classes: the "
+    "counts, plus one item for each class, divided evenly over its outcomes (Rubin 1981; Berger, Bernardo and Sun "
     "2015)",
     "t": "mean ± t · standard error (Student 1908)",
 }
@@ -102,7 +102,7 @@ CHANCE_TEST = {
 BOARD = {
     "test": "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
     "question": "Do the two models have the same value in the population that the items were drawn from?",
-    "formula": "p = P(|t*| ≥ |t|), t = d/se(d), as compare has it; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
+    "formula": "p = P(|t*| ≥ |t|), t = d/se(d), as in compare; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
     "+ 1)/(replicates + 1), never below 2·(1/2)^u where two models disagree on u items",
     "assumes": "independent items (or groups), enough of them to stand for the population",
     "source": "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "

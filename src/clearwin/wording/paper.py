@@ -1,4 +1,4 @@
-"""A result told in one sentence: for a paper, with what it takes to check it, or for a chat; and its table.
+"""A result in one sentence: for a paper, with what it takes to check it, or for a chat; and its table.
 
 The sentence for a paper says what was compared, by which test, on how many items, and names the software.
 """

@@ -107,7 +107,7 @@ def finding(judged: str, claim: Claim, decision: str, name_a: str, name_b: str, 
 
 
 def frequency(p: float) -> str:
-    """Write a probability as so many of so many.
+    """Write a probability as a frequency: about 5 of 100.
 
     >>> frequency(0.0005), frequency(0.0098), frequency(0.86), frequency(1e-9)
     ('about 5 of 10,000', 'about 1 of 100', 'about 86 of 100', 'fewer than 1 of 1,000,000')
@@ -353,7 +353,7 @@ class Effect:
         name = interval_name(interval)
         low, high = self.signed(interval.low), self.signed(interval.high)
         if math.isinf(interval.low) and math.isinf(interval.high):
-            return f"Not a single difference is ruled out ({name})"
+            return f"No difference is ruled out ({name})"
         if interval.side == "two-sided" and interval.low == interval.high:
             return "These data cannot show how much the difference would vary"
         if interval.side == "lower":

@@ -63,7 +63,8 @@ def aim(result: Plan) -> str:
     if result.claim == "different":
         return f"find a difference of {_size(result)} in {measure}"
     by = "" if result.margin is None else f" in {measure} by more than {result.margin:g}"
-    return f"show that {b} is {result.claim} than {a}{by}, if it is so by {_size(result)}{f' in {measure}' * (not by)},"
+    true = f"{_size(result)}{f' in {measure}' * (not by)}"
+    return f"show that {b} is {result.claim} than {a}{by}, if it really is by {true},"
 
 
 def _size(result: Plan) -> str:
@@ -108,8 +109,8 @@ def _whose(result: Plan) -> tuple[str, ...]:
         return ()
     named = f"{result.margin if result.claim in MARGIN_CLAIMS else result.difference:g}"
     if result.pilot_items is None:
-        return (f"The {named} and the rates are yours.",)
-    return (f"The {named} is yours, not the pilot's.",)
+        return (f"You chose the {named} and the rates.",)
+    return (f"You chose the {named}; it does not come from the pilot.",)
 
 
 def how_found(result: Plan) -> str:

@@ -14,7 +14,7 @@ from clearwin.wording.methods import study_rows
 from clearwin.wording.phrases import number, repeat_row, signed
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
-NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made of these data"
+NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made from these data"
 MANY_REFUSED = 0.01  # share of the sets that is worth a line of its own
 NULLS = {
     "swapped": "where {a} and {b} are exchangeable",
@@ -281,7 +281,7 @@ class OneTest:
 def _title(study: Study) -> str:
     return (
         f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {sets_of(study)} drawn from "
-        f"{study.n:,} items. Beside the confidence on one of them, how often its winner wins"
+        f"{study.n:,} items. Confidence on one of them, and how often its winner wins"
     )
 
 
@@ -298,7 +298,7 @@ def _table3(study: Study) -> Grid:
     overlap = study.confidence[0].overlap
     which = "the test set given" if study.own_test_set else "one test set drawn"
     note = (
-        f"Confidence by the bootstrap ({study.confidence[0].replicates:,} replicates) on {which}, beside how often the "
+        f"Confidence by the bootstrap ({study.confidence[0].replicates:,} replicates) on {which}, and how often the "
         f"same model wins on the sets drawn (keller2004, Table 3; two sets share {_share(overlap)} of their "
         f"{study.unit}s). The last columns are the values on all {study.n:,} items."
     )

@@ -416,7 +416,7 @@ def test_what_the_system_refuses_is_not_told_as_a_bad_file(write, tmp_path):
         (errno.ENOSPC, "no room on the disk"),
         (errno.EMFILE, "ulimit -n"),
         (errno.EIO, "preds.csv cannot be read: Input/output error."),
-        (errno.ENOENT, "preds.csv has vanished while it was read"),
+        (errno.ENOENT, "preds.csv vanished while it was being read"),
     ],
 )
 def test_trouble_while_a_file_is_read(write, monkeypatch, code, words):
@@ -524,11 +524,11 @@ def test_header_with_open_quote(write):
 def test_ragged_rows(write):
     text = refused(write, "y,svm\n1,2\n1,2,3\n")
     assert "Line 3 of" in text
-    assert "3 fields, the header has 2: 1,2,3" in text
+    assert "3 fields, and the header has 2: 1,2,3" in text
     assert "Line 2 of" in refused(write, "y,svm\n1\n1,2\n")
     late = refused(write, "y,svm\n" + "1,2\n" * 200_000 + "7\n" + "1,2,3\n" * 10)
     assert "Line 200002 of" in late
-    assert "1 fields, the header has 2: 7" in late
+    assert "1 fields, and the header has 2: 7" in late
 
 
 @pytest.mark.parametrize("line", ["1,0,1,", '1,0,1,""', "1,0,1,,,", ",,,", '"1","0","1",'])
@@ -539,7 +539,7 @@ def test_more_fields_than_the_header_has_even_if_they_are_empty(write, line, end
     fields = len(next(csv.reader([line])))
     text = refused(write, ends.join(rows))
     assert "Line 3 of" in text
-    assert f"has {fields} fields, the header has 3" in text
+    assert f"has {fields} fields, and the header has 3" in text
 
 
 @pytest.fixture
@@ -650,6 +650,8 @@ def test_mixed_line_endings(write):
     text = refused(write, "y,svm\r\n1,2\n3,4\r\n")
     assert "mixes line endings" in text
     assert "dos2unix" in text
+    for blank, end in (("\r\n", "\r"), ("\n", "\r\n"), ("\r", "\n")):  # lines before the header
+        assert "mixes line endings" in refused(write, f'{blank}id,y,svm{end}"1",2,3{end}'.encode())
 
 
 def test_endless_line(write):

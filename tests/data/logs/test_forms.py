@@ -83,3 +83,12 @@ def test_more_than_two_choices_have_no_scores():
 def test_a_metric_that_is_not_the_same_kind_of_value_for_every_item_is_refused(first, other):
     with pytest.raises(DataError, match=r"for one item and .* for another"):
         columns_of(rows(first, other, metric="f1"), wish())
+
+
+def test_two_choices_are_scores_of_the_second():
+    rows = {"x": [Answer(str(i), {"acc": 1.0}, choices=(-2.0, -1.0 - i), truth=i % 2) for i in range(4)]}
+    found = columns_of(rows, wish("auc"))
+    assert (found.truth, found.answers["x"].tolist()) == ([0, 1, 0, 1], [1.0, 0.0, -1.0, -2.0])
+    rows["x"].append(Answer("4", {"acc": 1.0}, choices=(-2.0, -1.0), truth=2))
+    with pytest.raises(DataError, match="does not say which choice is right for"):
+        columns_of(rows, wish("auc"))

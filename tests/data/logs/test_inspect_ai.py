@@ -152,7 +152,7 @@ def test_a_sample_without_a_score_is_not_a_wrong_answer(tmp_path):
 
 def test_a_log_that_was_cut_is_refused(tmp_path):
     log = inspect_json(tmp_path / "old.json", samples_of("old"), results={"total_samples": 20})
-    with pytest.raises(DataError, match="12 of the 20 answers that its results tell of"):
+    with pytest.raises(DataError, match="12 of the 20 answers that its results report"):
         cw.logs.read(log)
 
 

@@ -158,7 +158,7 @@ def test_tasks_without_samples_are_told(tmp_path):
     sizes = {task: {"original": N, "effective": N} for task in ("quiz", "law", "math")}
     folder = lm_eval_run(tmp_path / "x", lines_of("old"), said={"n-samples": sizes})
     (doubt,) = cw.logs.read(folder).caveats
-    assert doubt.text == "The results in x tell of 2 tasks of which there are no samples (law, math)."
+    assert doubt.text == "The results in x include 2 tasks without samples (law, math)."
 
 
 def test_a_value_that_is_not_finite_is_refused_or_left_out(tmp_path):

@@ -26,6 +26,7 @@ def test_what_is_read_is_told(runs, tmp_path):
         f"  file     {tmp_path / 'a' / 'samples_quiz_2026-01-16T20-57-28.313639.jsonl'}",
     ]
     assert told.endswith("Paired: a against b on 80 items")
+    assert cw.logs.describe(tmp_path / "a").startswith("lm-evaluation-harness samples\na\n"), "of one system, too"
     lm_eval_run(tmp_path / "d", [lm_eval_line(i, {"acc": 1.0}) for i in range(70)])
     assert "Not paired: 10 answers are not in all runs" in cw.logs.describe(tmp_path / "a", tmp_path / "d")
 

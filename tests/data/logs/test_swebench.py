@@ -38,7 +38,7 @@ def test_a_partial_run_is_refused(tmp_path):
 def test_failures_of_the_infrastructure_are_not_failures_of_the_model(tmp_path):
     old = swe_report(tmp_path / "old.json", IDS[:3], IDS, IDS, infra_failure_ids=IDS[5:7])
     new = swe_report(tmp_path / "new.json", IDS[:5], IDS, IDS)
-    with pytest.raises(DataError, match="failed for the infrastructure"):
+    with pytest.raises(DataError, match="failed because of the infrastructure"):
         cw.logs.read(old, new)
     assert cw.logs.read(old, new, partial=True).n == 28
 

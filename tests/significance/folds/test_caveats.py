@@ -14,7 +14,7 @@ def test_naive_tests_tell_their_true_level(test):
     told = {c.code: c.text for c in cw.compare_folds(a, b, test=test).caveats}
     assert "design of the folds was not given" in told["naive"]
     told = {c.code: c.text for c in cw.compare_folds(a, b, design="resampled", test=test).caveats}
-    assert "With test_train_ratio given" in told["naive"]
+    assert "Give test_train_ratio" in told["naive"]
     assert "naive" not in [c.code for c in cw.compare_folds(a, b, design="independent", test=test).caveats]
 
 

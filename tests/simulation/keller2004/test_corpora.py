@@ -75,7 +75,7 @@ def test_a_corpus_may_say_itself_what_is_for_training(tmp_path):
     corpus = read_corpus([path])
     found = keller2004.split(corpus, None, None, Seed(1))
     assert {part: rows.tolist() for part, rows in found.items()} == {"train": [0], "test": [2], "true": [1, 3]}
-    with pytest.raises(OptionError, match="says itself which documents are for what"):
+    with pytest.raises(OptionError, match="already says which documents to train and test on"):
         keller2004.split(corpus, 2, None, Seed(1))
 
 

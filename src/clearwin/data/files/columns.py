@@ -39,7 +39,7 @@ CALLED_TRUTH = ("truth", "gold", "ground_truth", "groundtruth", "y_true", "true_
 # what pandas calls an index without a name, in CSV, read from CSV and written again, and in Parquet
 INDEX = ("", "Unnamed: 0", "__index_level_0__")
 KEYS = ("hash(id)", "id")  # what stands for an id: 64 bits, or its text where two ids have the same
-MOST_PARTS, PART = 16, 2**17  # ids are compared in parts, of so many of them if the parts need not be too many
+MOST_PARTS, PART = 16, 2**17  # ids are compared in parts of this size, unless there would be too many parts
 
 
 def roles_asked_for(columns: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -117,7 +117,7 @@ def read_columns(
     Labels and ids are short; lists, what may be empty (several labels in a text) and ``may_be_long`` need not be.
     """
     texts = {role: table.texts[column] for role, column in columns.items()}
-    known = {role: f"nullif({name_of(role)}, '')" for role in columns}  # outside, for it would write its text twice
+    known = {role: f"nullif({name_of(role)}, '')" for role in columns}  # outside, because it would write its text twice
     for role in may_be_empty:
         text = table.texts[columns[role]]
         texts[role] = f"coalesce({text}, '')" if table.delimiter else text  # CSV cannot tell missing from empty
@@ -171,8 +171,8 @@ def hold(
 ) -> int:
     """Keep the columns in a table of DuckDB's own, check them, and return the number of items.
 
-    Of an id only its hash is kept: enough to join by and to suspect a repetition, where millions of texts would fill
-    the memory. The texts, which have the last word, are read from the file again; ``with_ids`` keeps them, too, as
+    Only the hash of an id is kept: enough to join by and to suspect a repetition, where millions of texts would fill
+    the memory. The texts, which have the last word, are read from the file again; ``with_ids`` also keeps them as
     ``id_text``, to sort by. Values may be ``missing`` where whoever asks will drop their items; ids may not. Roles that
     ``may_lack`` values are only there to be compared with others.
     """
@@ -387,7 +387,7 @@ def _open_joined(
 def _add_other_truths(
     tables: dict[str, tuple[Table, dict[str, str]]], taken: Mapping[str, Taken], paths: Mapping[str, AnyPath]
 ) -> dict[str, tuple[str, str]]:
-    """Have the columns of all files that are called truth held, too; return role → (file, column), the truth first.
+    """Also hold the columns of all files that are called truth; return role → (file, column), the truth first.
 
     A file whose truth is another is that of other items, or its rows are in another order.
     """
@@ -426,12 +426,12 @@ def _refuse_other_truths(db: Database, sources: Mapping[str, Source], truths: Ma
                 f"The truths of {file} (column {column!r}) and {other_file} (column {other_column!r}) differ on "
                 f"{count:,} of {size:,} items: {told}.",
                 "the same truth for every item in all files",
-                "look whether the ids of both files mean the same items; leave out the column that is not the truth",
+                "check that the ids mean the same items in both files, or leave out the column that is not the truth",
             )
 
 
 def _join(db: Database, sources: Mapping[str, Source], size: int, key: str) -> int:
-    """Join the tables of the files part by part, for DuckDB holds all but one of them to do it; return the rows."""
+    """Join the tables of the files part by part, because DuckDB holds all but one of them; return the rows."""
     matched = 0
     for i, part in enumerate(parts_of(size, key)):
         joined = " JOIN ".join(

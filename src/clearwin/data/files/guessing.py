@@ -1,4 +1,4 @@
-"""What is in a file: its columns with a few values, and a guess which is which and what measure fits.
+"""What is in a file: its columns with a few values, and a guess at which is which and what measure fits.
 
 A guess is only a start: the page shows it in a form, the command says what it took, and whoever asks can change it.
 """
@@ -244,7 +244,7 @@ def _models(columns: list[Column], truth: Column | None) -> tuple[Column | None,
 
 
 def _decides(column: Column, truth: Column) -> bool:
-    """Whether the column contains the truth's labels; of numbers most must match, because scores can be 0 or 1."""
+    """Whether the column contains the truth's labels; for numbers most must match, because scores can be 0 or 1."""
     shared = set(column["all"]) & (set(truth["all"]) | _labels_in(truth))
     if column["scores"] and not truth["scores"]:
         return False

@@ -204,7 +204,7 @@ def read_cells(role: str, texts: list[str], where: Where, separator: str | None,
 def _lists(texts: list[str], where: Where, separator: str | None = None) -> list[list[str]]:
     """Return the labels in JSON lists, as texts: 1, 1.0 and "1" are the same label, as in all files.
 
-    With a separator a JSON text such as "3,17" is taken apart, too.
+    With a separator a JSON text such as "3,17" is also taken apart.
     """
     known: dict[str, list[str]] = {}
     for i, text in enumerate(texts):

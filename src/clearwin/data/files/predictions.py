@@ -243,7 +243,7 @@ def bin_file(
 
 
 def _most_rows(found: Opened) -> int:
-    """Return a number of rows that the file does not exceed: a row of plain text has four bytes at least."""
+    """Return a number of rows that the file does not exceed: a row of plain text has at least four bytes."""
     source = found.source
     plain = found.table is not None and source.kind in ("csv", "tsv", "jsonl") and not source.zipped
     return source.path.stat().st_size // 4 if plain else 2**62
@@ -277,7 +277,7 @@ def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank
         raise FileError(
             f"Column {column!r} of {source.name} is infinite in {infinite}; row 1 is the first item.",
             "finite numbers",
-            "give these items a finite value, or leave them out; scores can be ranked so with --rank-infinite",
+            "give these items a finite value, leave them out, or rank infinite scores with --rank-infinite",
         )
 
 
@@ -345,7 +345,7 @@ def _refuse_scores(counts: Mapping[tuple[str, ...], int], columns: Sequence[str]
         broken = broken_numbers(labels)
         if len(broken) > MOST_BROKEN_NUMBERS:
             what = f"Column {column!r} holds {broken[0]} and {len(broken) - 1:,} other numbers that look like scores"
-            next_step = "--threshold 0.5 to make decisions of them, or a measure of scores, such as --measure auc"
+            next_step = "--threshold 0.5 to turn them into decisions, or a measure of scores, such as --measure auc"
             decided = _column_of_words(counts, columns, besides=place)
             if decided:
                 what += f", and column {decided!r} holds decisions"
@@ -391,7 +391,7 @@ def read_models(
 ) -> FileModels:
     """Read any number of models: numbers, or decisions, whatever the measure judges.
 
-    Of a single file the models are the columns that ``wanted`` names, also by patterns, or all that hold answers.
+    In a single file the models are the columns that ``wanted`` names, also by patterns, or all that hold answers.
     """
     found: list[ModelColumns] = []
 

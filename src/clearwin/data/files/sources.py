@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 AnyPath = str | os.PathLike[str]
 KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 EXPECTED_CSV = (
-    "a header, then as many fields in every line; a field that holds a delimiter, a quote or a line break "
-    'stands between double quotes, and a quote inside it is written twice: "say ""yes"""'
+    "a header, then the same number of fields in every line; a field that holds a delimiter, a quote or a line break "
+    'must be in double quotes, with quotes inside it doubled: "say ""yes"""'
 )
 EXPECTED = {
     "csv": EXPECTED_CSV,
@@ -52,6 +52,7 @@ EXPECTED = {
 }
 DATABASE = "duckdb://"
 BROKEN_GZIP = "GZIP stream"
+MIXED_LINES = "reached an invalid state"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as spreadsheets write them with "Unicode text"
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
@@ -501,9 +502,11 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
             first_line = re.split(r"[\r\n]", unquoted, maxsplit=1)[0]
             delimiter = "\t" if source.kind == "tsv" else max(",;\t|", key=first_line.count)
             text.seek(0)
-            for skip, names in enumerate(csv.reader(text, delimiter=delimiter, strict=True), 1):
+            lines: list[str] = []  # that the reader has taken
+            taken = (lines.append(line) or line for line in text)  # type: ignore[func-returns-value]
+            for skip, names in enumerate(csv.reader(taken, delimiter=delimiter, strict=True), 1):
                 if names:
-                    _refuse_other_line_breaks(source, names, unquoted)
+                    _refuse_other_line_breaks(source, names, lines)
                     return names, delimiter, skip
     except csv.Error as error:
         problem = str(error)
@@ -514,9 +517,11 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
     raise FileError(f"The header of {source.name} cannot be read: {problem}.", EXPECTED_CSV, "correct it")
 
 
-def _refuse_other_line_breaks(source: Source, names: list[str], unquoted: str) -> None:
-    """DuckDB takes the first line break of a file for that of all its lines, and finds no rows if it is another."""
-    ends = re.search(LINE_BREAK, unquoted)
+def _refuse_other_line_breaks(source: Source, names: list[str], lines: list[str]) -> None:
+    """DuckDB takes the first line break of a file for that of all its lines, and begins to read elsewhere if not."""
+    ends = re.search(rf"({LINE_BREAK})\Z", lines[-1])
+    if ends and any(line in LINE_BREAKS and line != ends[0] for line in lines):
+        raise in_our_words(source, MIXED_LINES)
     other = [name for name in names if ends and set(re.findall(LINE_BREAK, name)) - {ends[0]}]
     if ends and other:
         raise FileError(
@@ -562,7 +567,7 @@ def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
         both = zip(_records(source, delimiter), _records(source, delimiter, skip_spaces=True), strict=False)
         for (line, fields), (_, others) in both:
             if len(fields) > width:
-                problem = f"{len(fields)} fields, the header has {width}: {delimiter.join(fields)[:80]}"
+                problem = f"{len(fields)} fields, and the header has {width}: {delimiter.join(fields)[:80]}"
                 raise _odd_line(source, line, problem)
             last = line
             if any(one[:2] == ' "' and one != other for one, other in zip(fields, others, strict=False)):
@@ -652,7 +657,7 @@ def _json_number(key: str) -> str:
 def _as_written(key: str) -> str:
     """Write the SQL of a number as it stands in the line: DuckDB's JSON has floating-point numbers only, rounded.
 
-    Nearly always the key stands there once, before its number. Where an object inside has it, too, or where it may be
+    Nearly always the key stands there once, before its number. Where an object inside also has it, or where it may be
     spelled with escapes, all numbers of the line are put between quotes, and DuckDB finds it as a text.
     """
     after_key = re.escape(json.dumps(key, ensure_ascii=False)) + rf"\s*:\s*({NUMBER}|NaN|Infinity)"
@@ -734,7 +739,7 @@ def _table_of_database(db: Database, source: Source) -> Table:
 def _parquet_names(db: Database, source: Source) -> tuple[list[str], set[str]]:
     """Return the names of the columns as they stand in the file, and of those with numbers that DuckDB would round.
 
-    Of many files all must have the columns of the first.
+    If there are many files, all must have the columns of the first.
     """
     query = "SELECT file_name, name, coalesce(num_children, 0), coalesce(precision, 0) FROM parquet_schema"
     files: dict[str, list[str]] = {}
@@ -825,7 +830,7 @@ LINE = r"Line: (?P<line>\d+)\s+Original Line: (?P<text>.*?)\n"
 COMPLAINTS = (
     (
         LINE + r"Expected .*?: (?P<due>\d+) Found: (?P<fields>\d+)",
-        "Line {line} of {name} has {fields} fields, the header has {due}: {text}",
+        "Line {line} of {name} has {fields} fields, and the header has {due}: {text}",
         "correct that line",
     ),
     (
@@ -839,7 +844,7 @@ COMPLAINTS = (
         "look for a quote that is never closed, or leave long texts out of the file",
     ),
     (
-        "reached an invalid state",
+        MIXED_LINES,
         "{name} mixes line endings: some lines end with CR LF, others with LF or CR alone.",
         "convert it, for example with `dos2unix`",
     ),
@@ -878,22 +883,27 @@ OF_THE_SYSTEM = (
         "No space left|quota exceeded|failed to offload|max_temp_directory_size",
         "There is no room on the disk for the temporary files that reading {name} needs.",
         "room in {temporary}",
-        "make room there, or take a folder on another disk: `TMPDIR=/folder clearwin …`",
+        "make room there, or use a folder on another disk: `TMPDIR=/folder clearwin …`",
     ),
     (
         "(?i)out of memory|could not allocate|cannot allocate memory|failed to (pin|allocate)",
         f"{NOT_ENOUGH_MEMORY} to read {{name}}.",
         "memory for the columns asked for, however many rows there are",
-        "close other programs or raise the limit of memory (`ulimit -v unlimited`), or leave --id out if there is but "
-        "one file",
+        "close other programs or raise the limit of memory (`ulimit -v unlimited`), or leave --id out if there is "
+        "only one file",
     ),
     (
         "Too many open files",
         "{name} cannot be opened: too many files are open.",
-        "some files that may still be opened",
+        "permission to open more files",
         "`ulimit -n 4096`, then the same command again",
     ),
-    ("No such file", "{name} has vanished while it was read.", "a file that stays", "put it back, and try again"),
+    (
+        "No such file",
+        "{name} vanished while it was being read.",
+        "a file that stays in place",
+        "put it back, and try again",
+    ),
     (
         "Permission denied|not permitted",
         "{name} cannot be opened: Permission denied.",
@@ -1003,7 +1013,7 @@ def quoted(text: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text reads as a number; nan and infinity do, too."""
+    """Whether a text reads as a number; nan and infinity do as well."""
     try:
         float(text)
     except ValueError:

@@ -47,7 +47,7 @@ class Answer:
 class Run:
     """One system on one task, as one log has it.
 
-    ``expected`` is how many answers the tool says that there are; ``reported`` is its own value of each metric.
+    ``expected`` is how many answers the tool says there are; ``reported`` is its own value of each metric.
     ``facts`` should be the same for all runs (versions); ``variant`` tells several readings of the same answers apart
     (a filter). ``doubts`` are caveats that hold whatever the run is compared with. ``left_out`` are items without a
     verdict of the tool: they are refused unless part of the items will do.
@@ -73,7 +73,7 @@ class Run:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the log has fewer answers than the tool tells of."""
+        """Whether the log has fewer answers than the tool reports."""
         return self.expected is not None and len(self.rows) + len(self.left_out) < self.expected
 
     @property
@@ -175,7 +175,7 @@ class LogFile:
                 raise FileError(
                     f"{self.name}, line {number}: {shortened(str(error), 200)}.",
                     "one JSON object in each line",
-                    "was the run stopped while it wrote? Take the line out, or run it again",
+                    "was the run stopped while it wrote? Remove the line, or run it again",
                 ) from None
             if not isinstance(found, dict):
                 raise FileError(f"{self.name}, line {number} is not an object.", "one JSON object in each line")

@@ -106,8 +106,8 @@ def _taken_together(run: Run, times: int) -> tuple[str, ...]:
 def _without_samples(file: LogFile, tasks: list[str]) -> tuple[str, ...]:
     if not tasks:
         return ()
-    told = f"{counted(len(tasks), 'task')} of which there are no samples ({first_few(tasks, len(tasks))})"
-    return (f"The results in {file.path.parent.name} tell of {told}.",)
+    without = f"{counted(len(tasks), 'task')} without samples ({first_few(tasks, len(tasks))})"
+    return (f"The results in {file.path.parent.name} include {without}.",)
 
 
 def _row(line: dict[str, Any], where: str) -> Answer:

@@ -1,4 +1,4 @@
-"""From systems to one table: the same items of all of them, side by side, and what has to be said of it.
+"""From systems to one table: the same items of all of them, side by side, and what there is to say about it.
 
 Items are paired by task, id and repeat. What must agree and does not is refused; what may differ is a caveat; items
 that some run lacks are refused unless part of them will do.
@@ -33,14 +33,14 @@ def read(
         Where the logs of each system are. Their format is found by their content. What belongs to them (judgements of
         TREC topics, the ids of a data set) may be named among them.
     metric
-        The metric of the log to judge by; needed where there are several. Of repeated items also "pass@2" (some of
-        two repeats is right) and "pass^2" (both are), of TREC runs "ndcg@10", "ap", "rr", "p@5", "recall@100".
+        The metric of the log to judge by; needed where there are several. For repeated items also "pass@2" (at least
+        one of two repeats is right) and "pass^2" (both are), for TREC runs "ndcg@10", "ap", "rr", "p@5", "recall@100".
     filter
-        Of several readings of the same answers the one to take: a filter of lm-evaluation-harness.
+        Which of several readings of the same answers to use: a filter of lm-evaluation-harness.
     partial
-        Take the items that all runs have, where some lack a few; by default that is refused.
+        Use the items that all runs have, where some lack a few; by default that is refused.
     systems
-        The names of the systems to take, where the paths have more.
+        The names of the systems to use, where the paths have more.
 
     Examples
     --------
@@ -97,8 +97,8 @@ def _paired(systems: Sequence[System], metric: str | None, partial: bool) -> Run
     doubts += _versions(systems)
     tasks = sorted({key[0] for key in shared})
     if len(tasks) > 1:
-        text = f"{len(tasks)} tasks are taken together, and every item weighs the same. Use " + setting("by", "task")
-        text += " to see each task, and " + setting("groups", "task") + " if they stand for other tasks, too."
+        text = f"{len(tasks)} tasks are pooled, and every item has the same weight. Use " + setting("by", "task")
+        text += " to see each task, and " + setting("groups", "task") + " if they represent other tasks as well."
         doubts.append(Caveat("tasks_pooled", text))
     columns = _columns(shared, next(iter(rows.values())))
     repeated = max(Counter(columns["item"]).values()) > 1
@@ -185,7 +185,7 @@ def _left_out(systems: Sequence[System], partial: bool) -> list[Caveat]:
         if short:
             items, said = sum(len(run.rows) for run in short), sum(run.expected or 0 for run in short)
             tasks = first_few([run.task for run in short], len(short))
-            told = f"{items:,} of the {said:,} answers that its results tell of ({tasks})"
+            told = f"{items:,} of the {said:,} answers that its results report ({tasks})"
             what = f"The samples of {system.name} have {told}."
         elif left_out:
             item, why = next(iter(left_out.items()))
@@ -254,7 +254,7 @@ def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Cavea
         prompts = max(prompts, sum(a.alike != b.alike for a, b in zip(own, other, strict=True)))
     if not prompts:
         return []
-    text = f"The prompts differ on {prompts:,} of {len(own):,} items (examples or template), so that is compared, too."
+    text = f"The prompts differ on {prompts:,} of {len(own):,} items (examples or template), which counts as well."
     return [Caveat("prompts_differ", text)]
 
 

@@ -166,7 +166,7 @@ class Runs:
             }
             if not all(value in (0, 1) for own in values.values() for value in own):
                 raise OptionError(
-                    f"{self.metric} needs to know of every repeat whether it is right, and {metric} has other values.",
+                    f"{self.metric} needs to know whether each repeat is right, and {metric} has other values.",
                     "a metric of 0 and 1",
                     setting("metric", f"pass@{spelled[2]}(NAME)"),
                 )

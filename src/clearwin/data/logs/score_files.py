@@ -62,7 +62,7 @@ def _row(fields: list[str], where: str, seen: dict[str, int]) -> Answer:
         score = math.nan
     if math.isnan(score):
         raise FileError(
-            f"{where}: the score is {fields[-1]!r}.", "a number for every trial", "take the trial out of all files"
+            f"{where}: the score is {fields[-1]!r}.", "a number for every trial", "remove the trial from all files"
         )
     return Answer(
         f"{trial} #{place}" if place > 1 else trial,

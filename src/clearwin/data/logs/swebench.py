@@ -69,7 +69,7 @@ def _of_report(file: LogFile, found: dict[str, Any], data_set: list[str]) -> Run
         known = {i for name, ids in found.items() if name.endswith("_ids") and isinstance(ids, list) for i in ids}
         if not data_set and len(known) < found.get("total_instances", 0):
             raise _no_data_set(file.name, f"names {len(known):,} of {found['total_instances']:,} instances")
-        dropped = {i: "failed for the infrastructure" for name in INFRASTRUCTURE for i in found.get(name, [])}
+        dropped = {i: "failed because of the infrastructure" for name in INFRASTRUCTURE for i in found.get(name, [])}
         return _run(file.name, file.path.stem, data_set or sorted(known), found["resolved_ids"], submitted, dropped)
     listed = {i for name in (*LISTS, "resolved") for i in found.get(name, [])}
     if not data_set and "generated" not in found:
@@ -81,7 +81,7 @@ def _of_report(file: LogFile, found: dict[str, Any], data_set: list[str]) -> Run
 def _no_data_set(name: str, why: str) -> FileError:
     return FileError(
         f"{name} {why}.",
-        "the ids of the data set, for what is not in a report has failed",
+        "the ids of the data set, because an instance that is not in a report counts as failed",
         "name a JSON file with the list of instance ids besides the reports",
     )
 

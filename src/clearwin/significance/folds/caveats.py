@@ -22,7 +22,7 @@ def naive_level(folds: int, test_train_ratio: float, alpha: float = 0.05, *, two
     """Return the true level of a plain paired t test on folds whose training sets overlap.
 
     In the model of Nadeau and Bengio (2003) all differences have the same correlation ρ = ratio/(1 + ratio). The
-    variance of their mean is then 1/J + ρ/(1 − ρ) = 1/J + ratio times what s² estimates, and the test takes it for 1/J:
+    variance of their mean is then 1/J + ρ/(1 − ρ) = 1/J + ratio times what s² estimates, and the test assumes 1/J, so
     its t is √(1 + J · ratio) times as large as a t should be.
 
     >>> [round(naive_level(*case), 4) for case in ((10, 1 / 9), (30, 1 / 2), (100, 1 / 9))]
@@ -41,8 +41,8 @@ def of_folds(question: Question[FoldSample], test: Test, finding: Finding) -> tu
     doubts = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
     if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
         text = (
-            f"There are {question.n} folds. The {test.label} takes their differences as normally distributed, which "
-            f"fewer than {FEW_FOLDS} cannot confirm."
+            f"There are {question.n} folds. The {test.label} assumes that their differences are normally distributed, "
+            f"which fewer than {FEW_FOLDS} cannot confirm."
         )
         doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
     return doubts + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
@@ -94,25 +94,25 @@ def _naive(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     same = "" if test.name == "paired_t" else "; this test assumes the same independence"
     source = "Nadeau and Bengio 2003; Dietterich 1998"
     if design.ratio is None and design.name != NOT_GIVEN:
-        text = "The training sets overlap, and this test takes folds as independent, so its true level is above "
-        return (Caveat("naive", f"{text}{alpha:g}. With test_train_ratio given, this caveat says how far.", source),)
+        text = "The training sets overlap, and this test treats folds as independent, so its true level is above "
+        return (Caveat("naive", f"{text}{alpha:g}. Give test_train_ratio to see by how much.", source),)
     ratio = 1.0 / (j - 1) if design.ratio is None else design.ratio
     level = naive_level(j, ratio, alpha, two_sided=question.claim == "different")
     if design.name == NOT_GIVEN:
-        lead = "The design of the folds was not given. If they are those of a cross-validation"
+        lead = "The design of the folds was not given. If they come from a cross-validation"
         lead += "" if design.ratio is None else f" with a test/train ratio of {ratio:.3g}"
         text = f"{lead}, training sets overlap, and at {alpha:g} a paired t test has a true level of about {level:.3f}"
     else:
-        text = f"The training sets overlap: at {alpha:g} a paired t test has a true level of about {level:.3f} here"
+        text = f"The training sets overlap, so at {alpha:g} a paired t test has a true level of about {level:.3f} here"
     return (Caveat("naive", f"{text}{same}. Use " + setting("test", "corrected_t") + ".", source),)
 
 
 def _made_for_5x2(test: Test) -> tuple[Caveat, ...]:
-    """The tests made for 5x2 folds take a round's differences as independent, which those of learners are not."""
+    """The tests made for 5x2 folds treat a round's differences as independent, and those of learners are not."""
     if not test.name.startswith("5x2"):
         return ()
     text = (
-        f"The {test.label} takes the differences of the two halves of a round as independent, which those of learners "
+        f"The {test.label} treats the differences of the two halves of a round as independent, and those of learners "
         f"are not. For two equally good learners on different features it found a difference in up to {MOST_OF_5X2} % "
         "of data sets of 100 items at 0.05. Use " + setting("test", "corrected_t") + "."
     )

@@ -1,8 +1,8 @@
 """Tests over folds that count arrangements: sign flips, partitions, signed ranks, signs.
 
-Each has the interval that is its dual: all shifts δ that the test keeps when δ is subtracted from B's scores. For sign
-flips and partitions these are order statistics of what Hartigan (1969) calls typical values: a flipped set of folds
-makes the sum at least as large as observed just when the mean of its differences is at most δ.
+Each has the interval that is its dual: all shifts δ that the test does not reject when δ is subtracted from B's scores.
+For sign flips and partitions these are order statistics of what Hartigan (1969) calls typical values: a flipped set of
+folds makes the sum at least as large as observed just when the mean of its differences is at most δ.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ AT_ONCE = 2**22  # bits that are unpacked at once
 
 @test(
     label="sign-flip permutation test",
-    question="How many ways to swap the learners within folds are as far out as observed?",
+    question="How many ways to swap the learners within folds are as extreme as the observed one?",
     null_hypothesis="the learning algorithms {a} and {b} are exchangeable: in every fold, the swapped scores were as "
     "likely as the observed ones",
     formula="p = arrangements with |d̄*| ≥ |d̄| / all 2ᴶ; sampled: (p + 1)/(n + 1)",
-    one_sided="p = arrangements with g* ≥ g / all 2ᴶ, g = d̄ turned so that above 0 speaks for the claim; sampled: "
-    "(p + 1)/(n + 1)",
+    one_sided="p = arrangements with g* ≥ g / all 2ᴶ, g = d̄ with the sign for which above 0 favours the claim; "
+    "sampled: (p + 1)/(n + 1)",
     source="Fisher 1935; Menke and Martinez 2004",
     assumes="independent folds, differences symmetric about 0",
     takes=("folds",),
@@ -62,13 +62,13 @@ def permutation(question: Question[FoldSample]) -> Finding:
 
 @test(
     label="partition permutation test",
-    question="How many ways to deal all scores to the two learners are as far out as observed?",
+    question="How many ways to deal all scores to the two learners are as extreme as the observed one?",
     null_hypothesis="the scores of the learning algorithms {a} and {b} come from one distribution, whatever the fold",
     formula="p = partitions with |mean(R) − mean(T)| ≥ |d̄| / all C(2J, J); sampled: (p + 1)/(n + 1)",
-    one_sided="p = partitions with g* ≥ g / all C(2J, J), g = the difference of the two means turned so that above 0 "
-    "speaks for the claim; sampled: (p + 1)/(n + 1)",
+    one_sided="p = partitions with g* ≥ g / all C(2J, J), g = the difference of the two means with the sign for "
+    "which above 0 favours the claim; sampled: (p + 1)/(n + 1)",
     source="lecture-measures, Permutation Test Details",
-    assumes="independent scores; pairs are ignored, so it finds less than a paired test where folds differ",
+    assumes="independent scores; pairs are ignored, so it has less power than a paired test where folds differ",
     takes=("folds",),
     designs=("independent",),
 )

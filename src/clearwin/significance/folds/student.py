@@ -135,7 +135,7 @@ def _rounds(question: Question[FoldSample]) -> tuple[Floats, Floats]:
 def five_by_two_t(question: Question[FoldSample]) -> Finding:
     """Return Dietterich's 5x2cv t test; its interval is about the first difference, which is its numerator.
 
-    The two differences of a round are taken as independent. Those of real learners are correlated, and then it raises
+    The two differences of a round are treated as independent. Those of real learners are correlated, and then it raises
     false alarms (docs/scorecard.md), as does the F test below.
     """
     rounds, variances = _rounds(question)
@@ -168,7 +168,7 @@ def five_by_two_t(question: Question[FoldSample]) -> Finding:
     claims=("different",),
 )
 def five_by_two_f(question: Question[FoldSample]) -> Finding:
-    """Return Alpaydin's combined F test; its interval holds all δ that Σ (dᵢⱼ − δ)²/(2 Σ sᵢ²) ≤ F keeps."""
+    """Return Alpaydin's combined F test; its interval holds all δ with Σ (dᵢⱼ − δ)²/(2 Σ sᵢ²) ≤ F."""
     _, variances = _rounds(question)
     within = 2.0 * float(variances.sum())
     if within == 0.0:
@@ -191,7 +191,7 @@ def _room(d: Floats, within: float, alpha: float) -> float:
 
 
 def rejects_every_difference(differences: Floats, alpha: float) -> bool:
-    """Whether the combined F test tells the rounds apart, and so rejects 0 and any other difference, too.
+    """Whether the combined F test separates the rounds, and so rejects every difference, also 0.
 
     >>> rejects_every_difference(np.array([0.3, 0.3, -0.3, -0.31, 0.2, 0.2, -0.2, -0.2, 0.1, 0.1]), 0.05)
     True

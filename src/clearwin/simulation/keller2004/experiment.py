@@ -61,12 +61,12 @@ def run(
         Categories in each of X, Y and Z: of those most frequent in D_tr, dealt out at random. By default 21, as in the
         paper, or as many as there are.
     measure
-        Of label sets. The paper does not say how F1 goes over 21 categories; micro F1 is its equation (11) with the
-        counts of all of them added up.
+        A measure of label sets. The paper does not say how F1 is averaged over 21 categories; micro F1 is its equation
+        (11) with the counts of all of them added up.
     n_resamples, n_sets
         Bootstrap replicates on D_te, and test sets drawn from D_true.
     rng, study, n_jobs, progress
-        Seed; whether to report the size and coverage of the tests, too; threads (−1: all cores); progress bar.
+        Seed; whether to report the size and coverage of the tests as well; threads (−1: all cores); progress bar.
     """
     need_scikit_learn()
     chosen, seed = find(measure), Seed.of(rng)
@@ -146,7 +146,7 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
     """Return the documents of D_tr, D_te and D_true: as the corpus says, or at random."""
     if corpus.parts is not None:
         if train_size is not None or test_size is not None:
-            what = f"A size was given, and {corpus.name} says itself which documents are for what."
+            what = f"A size was given, but {corpus.name} already says which documents to train and test on."
             raise OptionError(what, "one of them", "leave --train-size and --test-size out, or rename the column split")
         said = np.array(corpus.parts)
         return {part: np.flatnonzero(said == part) for part in PARTS}

@@ -71,7 +71,7 @@ def columns_of(sets: dict[str, tuple[str, ...]]) -> dict[str, list[int]]:
 
 
 def _differences(whole: Population, plan: StudySetup, category: int, size: int, n_sets: int) -> Floats:
-    """Return the differences B − A on so many test sets of this size, drawn from D_true with replacement."""
+    """Return the differences B − A on ``n_sets`` test sets of this size, drawn from D_true with replacement."""
     found = []
     for number, start in enumerate(range(0, n_sets, SETS)):
         stream = set_stream(plan, StudyBlock("drawn", category, size, number, SETS))

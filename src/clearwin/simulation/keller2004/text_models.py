@@ -125,7 +125,7 @@ def _decide_chunk(machines: Machines, X: Any) -> Bools:
 
 
 def _at_work(jobs: Iterator[Callable[[], Any]], n_jobs: int) -> Iterator[Any]:
-    """Do the jobs on so many threads and yield what they return in order; the libraries below release the GIL."""
+    """Do the jobs on several threads and yield what they return in order; the libraries below release the GIL."""
     import joblib
 
     yield from joblib.Parallel(n_jobs=n_jobs, backend="threading", return_as="generator")(

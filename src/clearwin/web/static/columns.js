@@ -111,7 +111,7 @@ function showClasses() {
   $("classes").replaceChildren(...classesOfTruth().map((name) => element("option", undefined, { value: visible(name) })));
 }
 
-// the class as the file has it, for the field has it as it is shown; a text that is not a class stays what it is
+// the class as the file has it, because the field has it as it is shown; a text that is not a class stays what it is
 export function positiveClass() {
   const classes = classesOfTruth(), text = $("positive").value;
   return classes.includes(text) ? text : classes.find((name) => visible(name) === text) ?? text;

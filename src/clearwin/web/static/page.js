@@ -18,7 +18,7 @@ function sent(files) {
   return form;
 }
 
-// the server has only so many places; keepalive: also when this page is being left
+// the server has a limited number of places; keepalive: also when this page is being left
 function drop(id) {
   fetch(`/api/jobs/${id}`, { method: "DELETE", keepalive: true }).catch(() => {});
 }
