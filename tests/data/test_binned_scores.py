@@ -129,7 +129,7 @@ def test_labels_missing_values_and_lower_scores() -> None:
     ("change", "complaint"),
     [
         ({"svm": "x"}, "not numbers"),
-        ({"svm": np.inf}, "reach from"),
+        ({"svm": np.inf}, "range from"),
         ({"y": 1}, "All items are of one class"),
         ({"y": np.arange(500)}, "labels"),
     ],
