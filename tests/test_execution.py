@@ -158,7 +158,7 @@ def test_work_apart_is_ended_at_once_by_an_interrupt(monkeypatch):
 
 
 def test_work_apart_that_dies_ends_nothing_else():
-    with pytest.raises(cw.ClearwinError, match="was ended"):
+    with pytest.raises(cw.ClearwinError, match="was killed"):
         execution.run_apart(os.abort, seconds=1, what="abort")
     assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
 

@@ -70,7 +70,7 @@ REST = np.arange(40, 200)
         ([(REST, [])], "test set of fold 1 is empty"),
         ([(REST, np.zeros(200, bool))], "test set of fold 1 is empty"),
         (list(KFold(2, shuffle=True, random_state=1).split(X)) * 5, "Folds 1 and 3 have the same training set"),
-        ([(REST, TEST), (np.arange(200), TEST)], "In fold 2 40 items are in the test set and in the training set"),
+        ([(REST, TEST), (np.arange(200), TEST)], "In fold 2, 40 items are in both the test set and the training set"),
         ([], "cv makes no splits"),
     ],
 )

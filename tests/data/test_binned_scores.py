@@ -129,7 +129,7 @@ def test_labels_missing_values_and_lower_scores() -> None:
     ("change", "complaint"),
     [
         ({"svm": "x"}, "not numbers"),
-        ({"svm": np.inf}, "reach from"),
+        ({"svm": np.inf}, "range from"),
         ({"y": 1}, "All items are of one class"),
         ({"y": np.arange(500)}, "labels"),
     ],
@@ -176,7 +176,7 @@ def test_other_measures_are_drawn_by_cells(name: str) -> None:
     [
         ({"test": "permutation"}, "counted in bins"),
         ({"test": "bootstrap", "interval": "bca", "n_resamples": 50}, "leaves out items"),
-        ({"groups": "y"}, "(?s)bins and groups were both given.*random part of the groups"),
+        ({"groups": "y"}, "(?s)bins and groups were both given.*random sample of whole groups"),
         ({"strata": "y"}, "bins and strata were both given"),
         ({"measure": "f1"}, "bins are for measures of scores"),
         ({"bins": 1}, "bins is 1"),

@@ -184,7 +184,7 @@ def test_lists_that_are_missing(engine: Any, row: int) -> None:
     rest = cw.compare(*([x for i, x in enumerate(LISTS[name]) if i != row] for name in COLUMNS.values()), **how)
     left = cw.compare(data=frame, **COLUMNS, **how, missing="drop")
     assert (left.signature, left.interval) == (rest.signature, rest.interval)
-    assert left.caveats[0].text.startswith("1 of 400 items were left out because something is missing: a on 1.")
+    assert left.caveats[0].text.startswith("1 of 400 items were left out because a value is missing: a on 1.")
 
 
 @of_lists

@@ -114,7 +114,7 @@ def test_very_many_pairs_are_cut_and_that_is_told():
     models = {f"m{i}": np.where(RNG.random(150) < 0.5, CLASSES, 0) for i in range(14)}
     r = cw.rank(CLASSES, models, measure="accuracy", n_resamples=200, rng=1)
     picture = named(r, "pairs")
-    assert f"Drawn are the {MOST_ROWS} with the smallest p." in picture.alt
+    assert f"Only the {MOST_ROWS} with the smallest p are drawn." in picture.alt
     assert len(picture.draw(new_axes(picture.size)).get_yticklabels()) == MOST_ROWS
 
 

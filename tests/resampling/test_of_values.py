@@ -160,7 +160,7 @@ def test_studentised_is_for_means():
     ):
         with pytest.raises(cw.errors.NotApplicableError, match="studentised"):
             refused()
-    with pytest.raises(cw.errors.NotApplicableError, match="one item or group only"):
+    with pytest.raises(cw.errors.NotApplicableError, match="only one item or group"):
         cw.compare(None, [1.0], [2.0], measure="mean", test="bootstrap", interval="studentised")
     for measure in ("brier", "sse"):
         p = np.clip(np.stack([a, b]), 0, 1)

@@ -50,9 +50,9 @@ class PValue:
 
 
 def at_the_floor(p: float, error: float | None) -> bool:
-    """Return whether a sampled p-value is the smallest that so many draws can give, because none came as far.
+    """Return whether a sampled p-value is the smallest that the draws can give, because none was as extreme.
 
-    Of n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself; so it is for its multiples.
+    With n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself; so it is for its multiples.
     """
     return error is not None and p < 1.0 and error >= p * (1.0 - 1e-9)
 

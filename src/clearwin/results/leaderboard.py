@@ -16,7 +16,7 @@ class PairDifference:
     """Model b against model a: ``difference`` is b − a; ``shown`` says that the corrected p-value is small enough.
 
     ``units`` is the number of items (or groups) on which the two disagree. The interval is that of this pair alone.
-    ``p_is_bound`` says that no draw came as far, so ``p_value`` and ``adjusted_p`` are the least that so many draws can
+    ``p_is_bound`` says that no draw was as extreme, so ``p_value`` and ``adjusted_p`` are the least that the draws can
     give, and the true ones may be far smaller.
     """
 
