@@ -472,7 +472,7 @@ def plot(job: str) -> Any:
     axes.set(xlabel="items", ylabel="processor seconds", title=record["jobs"][job])
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_xlim(right=axes.get_xlim()[1] * 8)
-    return axes
+    return figure
 
 
 def main(only: tuple[str, ...] = ()) -> int:

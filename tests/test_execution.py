@@ -172,7 +172,7 @@ def killed_on(number):
 def test_a_killed_worker_is_told_with_what_to_type():
     with joblib.parallel_config(backend="loky", n_jobs=2), pytest.raises(cw.ClearwinError) as error:
         list(run_jobs(killed_on, [(i,) for i in range(8)], if_lost="resume=True goes on"))
-    assert "ended from outside" in error.value.what
+    assert "was killed" in error.value.what
     assert error.value.next == "fewer workers; resume=True goes on"
 
 

@@ -23,11 +23,17 @@ from scorecard.trials import Batch, entropy_of, options
 Floats = NDArray[np.float64]
 SIZES = (50, 200, 1000)
 FALSE_ALARMS = {0.5: 0.2, 0.1: 0.05}  # by prevalence
+FEW_ITEMS, RARE, RARELY = (
+    50,
+    0.02,
+    0.01,
+)  # one positive is expected, and false alarms are rare; the models hardly differ
 FOUND = 0.8
 MEASURED = ("accuracy", "f1", "mcc", "dcf", "recall")
 KEPT = (0.8, 1 / 3, 0.2)  # the share of A's positives that B predicts, too, where their precision is the same
 TRADE = (0.9, 0.7)  # what A and B find where their measures are the same but they are not exchangeable
 BIG = 10**12
+RARE_CELL = f"prevalence {RARE:g}, similar models"
 
 
 @dataclass(frozen=True)
@@ -56,12 +62,16 @@ def null_cells() -> Iterator[Cell]:
                 shares = traded(prevalence, measure)
                 yield Cell(f"prevalence {prevalence:g}, traded", "equal", n, shares, (measure,))
 
+    yield Cell(RARE_CELL, "exchangeable", FEW_ITEMS, similar_models(lean=0.0), MEASURED)
+
 
 def true_differences() -> Iterator[Cell]:
     """Yield the cells in which B is better."""
     for n in SIZES:
         for prevalence in FALSE_ALARMS:
             yield Cell(f"prevalence {prevalence:g}", "different", n, two_models(prevalence, lean=0.25), MEASURED)
+
+    yield Cell(RARE_CELL, "different", FEW_ITEMS, similar_models(lean=0.5), MEASURED)
 
 
 def precision_cells() -> Iterator[Cell]:
@@ -84,7 +94,15 @@ def thinned(prevalence: float, kept: float) -> tuple[float, ...]:
 def two_models(prevalence: float, lean: float) -> tuple[float, ...]:
     """Return the shares of e1 … e8 of models that answer independently; ``lean`` moves disagreements towards B."""
     alarms = FALSE_ALARMS[prevalence]
-    apart, alarms_apart = FOUND * (1 - FOUND), alarms * (1 - alarms)
+    return _shares(prevalence, alarms, FOUND * (1 - FOUND), alarms * (1 - alarms), lean)
+
+
+def similar_models(lean: float) -> tuple[float, ...]:
+    """Return the shares of models that differ on few items, where positives are rare."""
+    return _shares(RARE, RARELY, 0.02, 0.1 * RARELY, lean)
+
+
+def _shares(prevalence: float, alarms: float, apart: float, alarms_apart: float, lean: float) -> tuple[float, ...]:
     p, q = prevalence, 1.0 - prevalence
     return (
         p * (FOUND - apart),

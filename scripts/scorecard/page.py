@@ -8,7 +8,7 @@ from dataclasses import replace
 from scorecard import hard_nulls, words
 from scorecard.contradictions import OF_RESULTS, OF_VERBS
 from scorecard.rows import DOCS, Row, Section
-from scorecard.trials import DUAL
+from scorecard.trials import DUAL, IN_ONE_ROW
 
 PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
@@ -135,7 +135,7 @@ def _by_name(rows: dict[str, tuple[Row, ...]]) -> list[str]:
 
 
 def _test(row: Row) -> str:
-    form = row.method and row.test not in ("auto", DUAL) and row.method not in ONE_FORM
+    form = row.method and row.test not in ("auto", *IN_ONE_ROW) and row.method not in ONE_FORM
     return f"`{row.test}`" + (f", {row.method}" if form else " (default)" if row.test == DUAL else "")
 
 
@@ -157,15 +157,41 @@ def _parts(rows: dict[str, tuple[Row, ...]], told_of: dict[str, str]) -> list[st
     for name, told in told_of.items():
         if name not in rows:
             continue
+        if name == "rank":
+            parts += [told.format(boards=_numbers_of_boards(rows[name])), _boards(rows[name])]
+            continue
         parts.append(told)
         for kind, level in PAGE_KINDS:
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
             if found and name == "powers":
                 by_test = table(found, ("data",), lambda r: (r.cell,), lambda r: f"`{r.test}`")
                 parts += [words.KINDS[kind], by_test]
+            elif found and name == "learners":  # the worst of the learners and feature sets
+                by_design = table(
+                    found, ("folds", "test"), lambda r: (r.cell.rpartition(": ")[0], _test(r)), lambda r: r.n
+                )
+                parts += [words.KINDS[kind], by_design]
             elif found:
                 parts += [words.KINDS[kind], _by_cells("interval" if kind in COVERAGES else "test", found)]
     return parts
+
+
+def _numbers_of_boards(rows: Sequence[Row]) -> str:
+    """Say how many boards of each size were drawn."""
+    found = {row.cell.partition(" models")[0]: row.trials for row in rows}
+    told = [f"{found[m]:,} boards of {m} models" for m in sorted(found, key=int)]
+    return f"{', '.join(told[:-1])} and {told[-1]}"
+
+
+def _boards(rows: Sequence[Row]) -> str:
+    """Return a table of the boards: false findings and ranks of each correction."""
+    heads = {"size": "false findings", "ranks": "ranks"}
+    return table(
+        rows,
+        ("board", "measure", "items"),
+        lambda r: (r.cell, f"`{r.measure}`", f"{r.n:,}"),
+        lambda r: f"{words.CORRECTIONS[r.test]}: {heads[r.kind]}",
+    )
 
 
 def _contradictions(rows: dict[str, tuple[Row, ...]]) -> list[str]:

@@ -69,9 +69,6 @@ SECTIONS = {
         "decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS, BY_DEFAULT)
     ),
     "precision": Plan("precision", lambda: cells.batches(cells.precision_cells(), TRIALS, ("kosinski",))),
-    "classes": Plan("three classes", lambda: samples.three_classes(FEWER)),
-    "labels": Plan("label sets", lambda: samples.label_sets(FEWER)),
-    "scores": Plan("scores", lambda: samples.scores(FEWER)),
     "positives": Plan("AUC with few positives", lambda: samples.few_positives(TRIALS)),
     "values": Plan("per-item values", lambda: samples.values(FEWER)),
     "groups": Plan("groups of items", lambda: samples.groups(FEWER)),

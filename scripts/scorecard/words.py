@@ -89,14 +89,14 @@ form is exact.
 SIZE = """
 ### Size at 5 %: decisions of two classes, by the number of items
 
-The worst of two prevalences (0.5 and 0.1). Where the models are equal in the measure, B finds fewer positives and
-raises fewer false alarms.
+The worst of two prevalences (0.5 and 0.1), and for 50 items also of 0.02, where one positive is expected and the models
+differ on few items. Where the models are equal in the measure, B finds fewer positives and raises fewer false alarms.
 """
 
 COVERAGE = """
 ### Coverage of 95 % intervals, by the number of items
 
-B is better; the worst of the two prevalences. The bootstrap's intervals are the same for every test that offers them,
+B is better; the worst of these prevalences. The bootstrap's intervals are the same for every test that offers them,
 as are McNemar's for the sign test.
 """
 
@@ -112,6 +112,8 @@ KINDS = {
     "claim": "One-sided claims at 5 %:",
     "interval": "Coverage of 95 % intervals:",
 }
+
+CORRECTIONS = {"rank, holm": "Holm", "rank, max-t": "max-T"}
 
 OF_DEFAULTS = {
     "rare": """## What few items cannot show
@@ -134,11 +136,13 @@ the level is hardest to keep. For groups the number is that of groups, of 20 ite
 are in `scripts/scorecard/margins.py`; `make study ONLY=margins` measures them again.""",
     "rank": """## Many models
 
-How often `rank` shows a false difference: between equal models, or in the wrong direction. The correction that `rank`
-takes by itself is Holm's for up to 50 pairs (10 models) and max-T for more. Some boards have models that are equal in
-the measure, but not exchangeable: they call more or fewer items positive, or the scores of their positives vary more or
-less. Means of values that are too skewed for so few items are not decided, and the result says so: in nearly all boards
-of lognormal values.""",
+**False findings**: how often `rank` shows a difference between equal models, or in the wrong direction, at 5 %.
+**Ranks**: how often the 95 % intervals of all ranks hold together. The correction that `rank` takes by itself is Holm's
+for up to 50 pairs (10 models) and max-T for more. *Eager and shy* models have the same precision and call more or fewer
+items positive; *two groups of equals* are better and worse ones. Means of values that are too skewed for so few items
+are not decided, and the result says so. With about 20 positives whose scores vary unequally Holm's correction shows too
+much, probably not by chance, and max-T does not: take `correction="max-t"` there. There are
+{boards}.""",
     "folds": """## Learners over folds
 
 The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of
@@ -146,9 +150,10 @@ The model of Nadeau and Bengio (2003). A plain t test over folds with overlappin
     "learners": """## Learners on equivalent feature sets
 
 Learners that are really trained: the same one on two feature sets with the same distribution, so both have the same
-expected accuracy. Gaussian naive Bayes and logistic regression, data sets of 100 and 200 items of two classes. `auto`
-is the corrected t test for all of these designs. The 5x2cv tests take the differences of the two halves of a round as
-independent, which they are not. One-sided: that B is better, or that it is worse, whichever is shown more often.""",
+expected accuracy. The worst of Gaussian naive Bayes and logistic regression, on 5 features that share half of their
+noise and on 20, by the number of items. `auto` is the corrected t test for all of these designs. The 5x2cv tests take
+the differences of the two halves of a round as independent, which they are not. One-sided: that B is better, or that it
+is worse, whichever is shown more often.""",
     "real": """## Real data
 
 Test sets are drawn from a large labelled set and judged by that set (`clearwin study`). Under the null hypothesis the
@@ -162,18 +167,10 @@ OF_TESTS = {
     "precision": """### Precision
 
 Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
-    "classes": """### Three classes
-
-Shares of 0.6, 0.3 and 0.1; similar models give the same answer nine times in ten.""",
-    "labels": """### Label sets
-
-Ten labels, documents of about two.""",
-    "scores": """### Scores
-
-Normal scores, half of whose variance the models share; A's area under the ROC curve is 0.73, a better B's 0.80.""",
     "positives": """### AUC with few positives
 
-Why DeLong's test carries a caveat where a class has fewer than 20 items: equal models, 100 negatives.""",
+Why DeLong's test carries a caveat where a class has fewer than 20 items: equal models, 100 negatives. Their normal
+scores have half of their variance in common, and an area of 0.73.""",
     "values": """### Per-item values
 
 A true difference is 0.3. The skewed differences are exponential; signs and ranks have other null hypotheses, which

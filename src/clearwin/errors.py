@@ -94,7 +94,7 @@ def _parts(text: str) -> tuple[str | Setting, ...]:
 
 
 class ClearwinError(ValueError):
-    """The root of all errors: ``what`` is wrong, what was ``expected``, what to type ``next``."""
+    """The root: ``what`` is wrong, what was ``expected``, what to type ``next``."""
 
     def __init__(self, what: str, expected: str = "", next: str = "") -> None:
         super().__init__(what, expected, next)

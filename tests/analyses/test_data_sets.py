@@ -77,7 +77,7 @@ def test_caveats_come_when_they_should_and_not_else():
     [
         ([[1.0, 2.0]], "There is only 1 data set."),
         ([[1.0], [2.0]], "There is only 1 model."),
-        (np.zeros((0, 3)), "There is There are no data sets."),
+        (np.zeros((0, 3)), "There are no data sets."),
         ([1.0, 2.0], "shape (2,)"),
         ([[1.0, 2.0], [1.0]], "different lengths"),
         ([[1.0, math.nan], [1.0, 2.0]], "The score of B on data set 1 is"),

@@ -119,16 +119,16 @@ def test_the_interval_by_t_leaves_out_0_just_when_its_p_value_is_small(seed):
     rng = np.random.default_rng(seed)
     one = PairT(float(rng.normal()), 0.6, rng.gamma(2.0, size=499) - 2.0)
     for level in (0.5, 0.9, 0.95):
-        assert (one.p_value() <= 1 - level + 1e-12) == (
+        assert (one.p_value().value <= 1 - level + 1e-12) == (
             0.0 not in one.interval(Coverage(level, lowest=-99, highest=99))
         )
 
 
 def test_a_p_value_by_t_is_that_of_plain_loops():
     drawn = np.array([-3.0, -2.5, -1.0, 0.5, 0.6, 1.0, 1.1, 2.2, 0.1])
-    assert PairT(2.0, 1.0, drawn).p_value() == 2 * 2 / 10  # 2.2 and the +1, twice: more than 3 + 1 of both sides
-    assert PairT(-2.0, 1.0, drawn).p_value() == 2 * 3 / 10
-    assert PairT(0.0, 1.0, drawn).p_value() == 1.0
+    assert PairT(2.0, 1.0, drawn).p_value().value == 2 * 2 / 10  # 2.2 and the +1, twice: more than 3 + 1 of both sides
+    assert PairT(-2.0, 1.0, drawn).p_value().value == 2 * 3 / 10
+    assert PairT(0.0, 1.0, drawn).p_value().value == 1.0
     tested = [PairT(2.0, 1.0, drawn), PairT(-1.05, 1.0, drawn[::-1])]
     # both sides: the furthest of 2 and 1.05 in every draw; the observed sides: of drawn and of −reversed, twice
     both = np.maximum(np.abs(drawn), np.abs(drawn[::-1]))

@@ -458,8 +458,7 @@ def test_strata_of_few_items_do_not_raise_the_level(of, trials):
 @few_and_many
 def test_models_of_equal_auc_with_few_positives_are_seldom_told_apart(trials):
     """One standard error for all test sets gave 12 to 17 alarms in 100."""
-    make = family.partial(family.rare_positives, spread=True)
-    seldom(family.Board("few positives", "equal", "auc", 120, 10, make), trials)
+    seldom(family.Board("few positives", "equal", "auc", 120, 10, family.rare_positives), trials)
 
 
 @few_and_many

@@ -130,7 +130,7 @@ def test_means_of_skewed_values_are_not_decided():
     a, b = rng.lognormal(0, 2.0, 40), np.full(40, 1.0) + rng.normal(0, 0.1, 40)
     r = cw.compare(None, a, b, measure="mean", rng=1)
     assert r.decision == "not decided"
-    assert "not decided" in r.verdict()
+    assert "remains undecided" in r.verdict()
     assert "too_skewed" in [caveat.code for caveat in r.caveats]
     even = cw.compare(None, rng.normal(0, 1, 40), rng.normal(2, 1, 40), measure="mean", rng=1)
     assert even.decision == "better"

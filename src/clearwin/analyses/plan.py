@@ -129,7 +129,7 @@ def plan(
     >>> 800 < p.items < 1_300, p.spread.low < p.items < p.spread.high
     (True, True)
     >>> print(cw.plan(measure="accuracy", difference=0.4, disagreement=0.5).verdict())
-    To find a difference of 0.4 in accuracy four times in five takes about 23 items. The 0.4 and the rates are yours.
+    To find a difference of 0.4 in accuracy four times in five takes about 23 items. You chose the 0.4 and the rates.
     """
     chosen = find(measure)
     options = Options(

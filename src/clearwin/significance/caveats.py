@@ -110,8 +110,8 @@ def few_disagreements(question: Question[CountSample], interval: Interval) -> tu
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
 
     This holds for tests that condition on the number of disagreements; McNemar's unconditional test does not.
-    Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth about one time
-    in ten where one item in fifty is positive and there are 50 (docs/scorecard.md).
+    Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth one time in six
+    to twelve where one item in fifty is positive and there are 50 (docs/scorecard.md).
     """
     return _few_coins(*_telling(question), interval, f"2 · (1/2)^5 = 0.0625; {SCORECARD}")
 

@@ -107,7 +107,7 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
     all items together.
 
     (9) gives a class in which the models never disagree a variance of 0: where such a class has a handful of items, the
-    test raises up to 40 % false alarms at a level of 5 % (docs/scorecard.md). For sums over several classes ``mover``
+    test raises up to 19 % false alarms at a level of 5 % (docs/scorecard.md). For sums over several classes ``mover``
     is the default: it adds up how far each class's score interval reaches, so a class of few items adds much. Its z is
     never above that of (9), and its p never below 2 · (1/2)^N_AB, the least that swapping could give.
 
