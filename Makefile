@@ -53,9 +53,10 @@ test-lowest: .venv-lowest/installed  ## the tests with the lowest versions that 
 test-pythons:  ## the tests on each of Python 3.11 to 3.14 that is here
 	$(PYTHON) scripts/test_pythons.py $(or $(TESTS),--ignore tests/web/test_browser.py)
 
-# ONLY=defaults measures page one of the scorecard alone, SETS=200 for a first look; DATA=folder real data, too
+# ONLY=defaults measures page one of the scorecard alone, SETS=200 for a first look; DATA=folder adds real data;
+# AGAIN=20 measures every twentieth cell again and compares
 study: .venv/installed-dev  ## the scorecard of every test, and the other slow studies
-	$(BIN)/python scripts/make_scorecard.py $(if $(ONLY),--only $(ONLY)) $(if $(SETS),--sets $(SETS)) $(if $(DATA),--data $(DATA))
+	$(BIN)/python scripts/make_scorecard.py $(if $(ONLY),--only $(ONLY)) $(if $(SETS),--sets $(SETS)) $(if $(DATA),--data $(DATA)) $(if $(AGAIN),--again $(AGAIN))
 	$(if $(ONLY),,$(BIN)/pytest -q -s -m study)
 
 bench: .venv/installed-dev  ## time and memory against targets; writes docs/bench.json and docs/benchmarks.md

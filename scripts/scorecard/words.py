@@ -186,12 +186,12 @@ MEASURED = """
 
 `make study` measures everything again and writes this page; `make study ONLY=defaults` measures only the table of the
 defaults, `ONLY=mcnemar,folds` other sections, `SETS=200` uses fewer test sets, and `DATA=folder` includes real data,
-whose rows otherwise stay as they were measured. `python scripts/make_scorecard.py --again 20 --only defaults` measures
-every twentieth cell again and says which figures are not what they were. The populations of the defaults are in
-`scripts/scorecard/hard_nulls.py`. There coverage follows from the p-value, which is checked against the interval
-itself on one test set in twenty, and on one in four where the models differ. The numbers are the same for any number
-of workers. Replicates: 499 per test set (999 for the defaults, over folds and for boards of 20 models or more, 1,999
-for smaller boards, 99 for random data). Permutations of decisions count all arrangements up to 20,000 and draw 499
-beyond. A test set without an item of a class is refused, which rejects nothing; coverage is reported for the others
-(the study of real data counts it as not covered).
+whose rows otherwise stay as they were measured. `make study AGAIN=20 ONLY=defaults` measures every twentieth cell again
+and says which figures are not what they were. The populations of the defaults are in `scripts/scorecard/hard_nulls.py`.
+There coverage follows from the p-value, which is checked against the interval itself on one test set in twenty, and on
+one in four where the models differ. The numbers are the same for any number of workers. Replicates: 499 per test set
+(999 for the defaults, over folds and for boards of 20 models or more, 1,999 for smaller boards, 99 for random data).
+Permutations of decisions count all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class
+is refused, which rejects nothing; coverage is reported for the others (the study of real data counts it as not
+covered).
 """

@@ -638,6 +638,13 @@ def test_space_before_an_opening_quote(write):
         assert "a space between a delimiter and an opening quote" in text
 
 
+def test_the_limit_of_the_csv_module_is_as_before(write):
+    """All of the process shares it, and a file with odd ends is read twice at once."""
+    before = csv.field_size_limit()
+    refused(write, 'id,y,svm\n1,"a",b\n2,"a", "b"\n')
+    assert csv.field_size_limit() == before
+
+
 def test_quotes_in_the_wrong_place(write):
     assert "Line 3 of" in (text := refused(write, 'y,svm\n1,2\n1,"2\n3,4\n'))
     assert "quote that is never closed" in text

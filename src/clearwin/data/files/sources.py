@@ -535,24 +535,31 @@ def _refuse_other_line_breaks(source: Source, names: list[str], lines: list[str]
 def csv_rows(table: Table) -> int:
     """Count the rows with Python's csv module: slow, but it notices a quote that is never closed."""
     try:
-        return sum(bool(fields) for _, fields in _records(table.source, table.delimiter)) - 1
+        with _fields_of_any_length():
+            return sum(bool(fields) for _, fields in _records(table.source, table.delimiter)) - 1
     except (csv.Error, *GZIP_ERRORS):
         return -1
 
 
 def _records(source: Source, delimiter: str, *, skip_spaces: bool = False) -> Iterator[tuple[int, list[str]]]:
     """Read with Python's csv module; yield the fields with the number of the line in which they end."""
-    usual_limit = csv.field_size_limit(2**31 - 1)
+    with (
+        reading(source.name),
+        source.open() as file,
+        io.TextIOWrapper(file, "utf-8-sig", errors="replace", newline="") as text,
+    ):
+        reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=skip_spaces)
+        yield from ((reader.line_num, fields) for fields in reader)
+
+
+@contextmanager
+def _fields_of_any_length() -> Iterator[None]:
+    """Lift the limit of Python's csv module, which all of the process shares, and set it again afterwards."""
+    usual = csv.field_size_limit(2**31 - 1)
     try:
-        with (
-            reading(source.name),
-            source.open() as file,
-            io.TextIOWrapper(file, "utf-8-sig", errors="replace", newline="") as text,
-        ):
-            reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=skip_spaces)
-            yield from ((reader.line_num, fields) for fields in reader)
+        yield
     finally:
-        csv.field_size_limit(usual_limit)
+        csv.field_size_limit(usual)
 
 
 def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
@@ -564,14 +571,15 @@ def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
     try:
         if not _has_odd_ends(source, delimiter):
             return
-        both = zip(_records(source, delimiter), _records(source, delimiter, skip_spaces=True), strict=False)
-        for (line, fields), (_, others) in both:
-            if len(fields) > width:
-                problem = f"{len(fields)} fields, and the header has {width}: {delimiter.join(fields)[:80]}"
-                raise _odd_line(source, line, problem)
-            last = line
-            if any(one[:2] == ' "' and one != other for one, other in zip(fields, others, strict=False)):
-                raise _odd_line(source, line, "a space between a delimiter and an opening quote.")
+        with _fields_of_any_length():
+            both = zip(_records(source, delimiter), _records(source, delimiter, skip_spaces=True), strict=False)
+            for (line, fields), (_, others) in both:
+                if len(fields) > width:
+                    problem = f"{len(fields)} fields, and the header has {width}: {delimiter.join(fields)[:80]}"
+                    raise _odd_line(source, line, problem)
+                last = line
+                if any(one[:2] == ' "' and one != other for one, other in zip(fields, others, strict=False)):
+                    raise _odd_line(source, line, "a space between a delimiter and an opening quote.")
     except csv.Error as error:
         if "expected after" in str(error):
             raise _odd_line(source, last + 1, "something between a closing quote and the end of its field.") from None
