@@ -27,7 +27,7 @@ CORRECTIONS = ("holm", "max-t")
 LARGE = 20  # from here on only the correction that rank takes by itself, max-T: Holm needs 20 replicates for every pair
 LEVEL = 0.05
 REPLICATES, OF_MANY = 1_999, 999  # of boards of less than LARGE models, and of others
-BOARDS = {5: 200, 10: 150, 20: 300, 60: 100}  # of so many models, by what each takes
+BOARDS = {5: 400, 10: 400, 20: 300, 60: 100}  # of so many models, by what each takes
 SAME, EQUAL = "exchangeable", "equal"
 FOUND, FALSE_ALARMS, PREVALENCE = 0.8, 0.1, 0.3  # of models that predict as many positives as any
 F1 = 0.75
@@ -74,11 +74,11 @@ def eager_and_shy(stream: Stream, n: int, m: int, measure: str) -> Made:
     return y.astype(int), (u < np.where(y, hits[:, None], alarms[:, None])).astype(int), {}
 
 
-def rare_positives(stream: Stream, n: int, m: int, measure: str) -> Made:
-    """Return scores with one positive in ten and equal AUC; the positives of some models vary less, of others more."""
+def rare_positives(stream: Stream, n: int, m: int, measure: str, *, spread: bool) -> Made:
+    """Return scores with one positive in ten and equal AUC; if ``spread`` the positives of some models vary more."""
     y = stream.random(n) < RARE
     y[:2] = True, False
-    deviation = np.linspace(0.4, 2.5, m)
+    deviation = np.linspace(0.4, 2.5, m) if spread else np.ones(m)
     z = (stream.normal(size=n) + stream.normal(size=(m, n))) / np.sqrt(2.0)
     of_positives = APART * np.sqrt((1.0 + deviation**2) / 2.0)[:, None] + deviation[:, None] * z
     return y.astype(int), np.where(y, of_positives, z), {}
@@ -168,11 +168,12 @@ def boards() -> list[Board]:
     found.append(Board("two groups of equals", EQUAL, "f1", 200, 10, better_and_worse, better=5))
     found.append(Board("two groups of equals", EQUAL, "auc", 200, 10, better_and_worse, better=5))
     found.append(Board("two groups of equals", EQUAL, "f1", 200, 60, better_and_worse, better=30))
-    for measure, m in (("precision", 5), ("precision", 20), ("precision", 60), ("f1", 10)):
+    for measure, m in (("precision", 5), ("precision", 10), ("precision", 20), ("precision", 60), ("f1", 10)):
         found.append(Board("eager and shy models", EQUAL, measure, 200, m, eager_and_shy))
-    for m in (10, 20, 60):
+    found.append(Board("one positive in ten", SAME, "auc", 200, 10, partial(rare_positives, spread=False)))
+    for m in BOARDS:
         name = "one positive in ten, positives vary less or more"
-        found.append(Board(name, EQUAL, "auc", 200, m, rare_positives))
+        found.append(Board(name, EQUAL, "auc", 200, m, partial(rare_positives, spread=True)))
     for spread, (n, m) in product((False, True), ((100, 5), (400, 10), (400, 20), (400, 60))):
         name = "lognormal values" + (", some far more skewed" if spread else "")
         make = partial(lognormal, spread=spread)

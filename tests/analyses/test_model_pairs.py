@@ -5,11 +5,15 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import clearwin as cw
 from clearwin.analyses import model_pairs
 from clearwin.analyses.model_pairs import Board, PairScore, PairT, judge_pairs
+from clearwin.data.reading import Reading, read_sample
+from clearwin.measures import find
 from clearwin.numerics.intervals import Coverage
+from clearwin.resampling.functionals import functional
 from tests.boards import CORRECTIONS, draw_all, two_classes
 
 
@@ -114,10 +118,11 @@ def test_for_accuracy_the_statistic_is_that_of_mcnemar():
     assert abs(one.score) / one.error == pytest.approx(10 / np.sqrt(90), rel=0.01)
 
 
+@pytest.mark.parametrize("degrees", [None, 3.5, 40.0])
 @pytest.mark.parametrize("seed", range(20))
-def test_the_interval_by_t_leaves_out_0_just_when_its_p_value_is_small(seed):
+def test_the_interval_by_t_leaves_out_0_just_when_its_p_value_is_small(seed, degrees):
     rng = np.random.default_rng(seed)
-    one = PairT(float(rng.normal()), 0.6, rng.gamma(2.0, size=499) - 2.0)
+    one = PairT(float(rng.normal()), 0.6, rng.gamma(2.0, size=499) - 2.0, degrees)
     for level in (0.5, 0.9, 0.95):
         assert (one.p_value().value <= 1 - level + 1e-12) == (
             0.0 not in one.interval(Coverage(level, lowest=-99, highest=99))
@@ -129,9 +134,33 @@ def test_a_p_value_by_t_is_that_of_plain_loops():
     assert PairT(2.0, 1.0, drawn).p_value().value == 2 * 2 / 10  # 2.2 and the +1, twice: more than 3 + 1 of both sides
     assert PairT(-2.0, 1.0, drawn).p_value().value == 2 * 3 / 10
     assert PairT(0.0, 1.0, drawn).p_value().value == 1.0
+    assert PairT(2.0, 1.0, drawn, 2.0).p_value().value == 2 * 2 / 10  # Student's is 0.18
+    assert PairT(9.0, 1.0, drawn, 1.0).p_value().value == 2 * 1 / 10  # and here 0.07
+    many = np.tile(drawn, 100)
+    assert PairT(9.0, 1.0, many).p_value().is_bound
+    by_student = PairT(9.0, 1.0, many, 1.0).p_value()
+    assert by_student.value == pytest.approx(2 * stats.t.sf(9.0, 1.0))
+    assert not by_student.is_bound
     tested = [PairT(2.0, 1.0, drawn), PairT(-1.05, 1.0, drawn[::-1])]
     # both sides: the furthest of 2 and 1.05 in every draw; the observed sides: of drawn and of −reversed, twice
     both = np.maximum(np.abs(drawn), np.abs(drawn[::-1]))
     sides = np.maximum(drawn, -drawn[::-1])
     expected = max(((both >= 2.0).sum() + 1) / 10, 2 * ((sides >= 2.0).sum() + 1) / 10)
     assert model_pairs._by_max_of_t(tested)[0] == min(1.0, expected)
+
+
+@pytest.mark.parametrize("correction", ["holm", "max-t"])
+def test_a_p_value_of_scores_is_never_below_students(correction):
+    """A separation that no draw reaches: the sample of positives is too small for p = 0.001."""
+    rng = np.random.default_rng(3)
+    y = np.arange(200) < 12
+    models = {f"m{j}": rng.normal(size=200) + y * (6.0 if j == 0 else 0.3) for j in range(10)}
+    found = cw.rank(y.astype(int), models, measure="auc", correction=correction, n_resamples=1_999, rng=1)
+    sample, _ = read_sample(y.astype(int), models, find("auc"), Reading(ranked=True))
+    names = list(models)
+    for pair in found.pairs:
+        two = functional(sample.of_pair(names.index(pair.a), names.index(pair.b)), find("auc"))
+        student = 2 * stats.t.sf(abs(pair.difference) / two.error, two.degrees)
+        assert pair.p_value >= student * (1 - 1e-6)
+        assert pair.adjusted_p >= pair.p_value
+    assert any(not pair.p_is_bound and pair.p_value > 0.001 and "m0" in (pair.a, pair.b) for pair in found.pairs)

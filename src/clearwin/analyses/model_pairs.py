@@ -5,10 +5,13 @@ agree to the last bit. For more pairs, and for items in groups or strata, the te
 many test sets like this one is the difference as far from the observed one as the observed one is from 0?
 
 Where a standard error has few degrees of freedom, a difference is measured in the standard error of its own test set
-(``resampling/boards.py``), both tails together and the nearer one twice. Otherwise, and with groups and strata, one
-standard error serves all test sets. If the true difference were 0 the n units would vary about 0 and not about the
-observed mean d, so their variance would be larger by d²: the observed difference is divided by √(1 + d²/(n·se²)), which
-makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is also that of the null hypothesis).
+(``resampling/boards.py``), both tails together and the nearer one twice. For scores Student's distribution is asked as
+well, because draws of few positives know too little about the far tails that corrections for many pairs look at.
+
+Otherwise, and with groups and strata, one standard error serves all test sets. If the true difference were 0 the n
+units would vary about 0 and not about the observed mean d, so their variance would be larger by d²: the observed
+difference is divided by √(1 + d²/(n·se²)), which makes a Wald statistic a score statistic (for accuracy: McNemar's,
+whose variance is also that of the null hypothesis).
 """
 
 from __future__ import annotations
@@ -28,8 +31,8 @@ from clearwin.errors import UnknownNameError, first_few
 from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
-from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, symmetric
-from clearwin.numerics.pvalues import TIE, PValue, least_by_swaps, of_sample, times
+from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, student_quantile, symmetric
+from clearwin.numerics.pvalues import TIE, PValue, least_by_swaps, of_sample, of_student, times
 from clearwin.resampling.boards import pair_statistics
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
@@ -120,11 +123,15 @@ class PairScore:
 
 @dataclass(frozen=True, eq=False)
 class PairT:
-    """One pair by t = difference/standard error, and t* of test sets, each with its own standard error."""
+    """One pair by t = difference/standard error, and t* of test sets, each with its own standard error.
+
+    ``degrees`` are those of Student's distribution, which is asked as well; None where the draws are enough.
+    """
 
     difference: float
     error: float
     drawn: Floats
+    degrees: float | None = None
 
     @property
     def t(self) -> float:
@@ -138,14 +145,18 @@ class PairT:
 
     def p_value(self) -> PValue:
         """Return how often test sets are as far away: on both sides, or twice the nearer side if that is more."""
-        both = of_sample(self.drawn, self.t, "different", TIED)
         nearer = of_sample(self.towards, abs(self.t), "better", TIED)
-        return max(both, times(nearer, 2.0), key=lambda p: p.value)
+        found = [of_sample(self.drawn, self.t, "different", TIED), times(nearer, 2.0)]
+        if self.degrees is not None:
+            found.append(of_student(self.t, self.degrees, "different"))
+        return max(found, key=lambda p: p.value)
 
     def interval(self, coverage: Coverage) -> Interval:
         """Return all differences that the test does not reject."""
         alpha = alpha_of(coverage.level)
         both = exceeded(np.abs(self.drawn), alpha)
+        if self.degrees is not None:
+            both = max(both, student_quantile(alpha / 2, self.degrees))
         below, above = (self.error * max(both, exceeded(side, alpha / 2), 0.0) for side in (self.drawn, -self.drawn))
         return coverage.interval(self.difference - below, self.difference + above, INVERTED)
 
@@ -211,9 +222,10 @@ def _by_t(board: Board, pairs: list[tuple[int, int]], question: Question[Any]) -
     if found is None or found.degrees.min() >= found.enough_degrees:
         return None
     drawn = found.drawn(question.n_resamples, question.seed)
+    degrees = found.degrees.tolist() if found.by_student_too else [None] * len(pairs)
     return [
-        PairT(board.difference(pair), float(error), mine)
-        for pair, error, mine in zip(pairs, found.errors, drawn, strict=True)
+        PairT(board.difference(pair), float(error), mine, of_student)
+        for pair, error, mine, of_student in zip(pairs, found.errors, drawn, degrees, strict=True)
     ]
 
 

@@ -51,6 +51,7 @@ class PairStatistics(ABC):
     """
 
     enough_degrees = 1_000
+    by_student_too = False  # whether Student's distribution is asked as well as the draws
     pairs: Pairs
     times: Floats  # how often each distinct unit occurs
     width: int  # numbers of a test set that are held at once
@@ -164,6 +165,9 @@ class OfRankings(ByInfluence):
     """For scores: compiled loops scan the items in each model's order; parts of items are ranked first and last."""
 
     enough_degrees = OfScores.enough_degrees
+    # With 20 positives, three of 1,000 pairs with equal AUC lie beyond all of 2,000 draws where one should (rank.md);
+    # Holm's correction looks at those far tails.
+    by_student_too = True
 
     def __init__(self, sample: ScoreSample, measure: Measure, pairs: Pairs) -> None:
         from clearwin.numerics import kernels
