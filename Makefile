@@ -96,10 +96,12 @@ site-serve: site  ## build the site and show it on this machine
 wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty environment
 	$(BIN)/python scripts/check_wheel.py
 
-# ONLY="crashes soak" runs some of them; all take about four hours on two cores, each of them bounded by its own limits
+# ONLY="crashes soak" runs some of them, FOR=60 stops those that go on until their time is over after so many seconds;
+# without it all take about four hours on two cores
 proof: .venv/installed-dev  ## attack the program in every way, and write docs/reliability.md
 	@for one in $(or $(ONLY),fuzz differential coverage mutants crashes page soak); do \
-	  echo "proof.$$one"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one || true; done
+	  case $$one in fuzz|differential|mutants|soak) limit="$(if $(FOR),--seconds $(FOR))";; *) limit=;; esac; \
+	  echo "proof.$$one $$limit"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one $$limit || true; done
 	PYTHONPATH=.:scripts $(BIN)/python -m proof.table
 
 # FOR=3600 is how many seconds each of them may take, SEED=7 makes other inputs, sets and mutants

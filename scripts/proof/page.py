@@ -166,7 +166,7 @@ def under_load(asked: argparse.Namespace) -> Iterator[record.Row]:
             seen = asyncio.run(load(pid, url, clients, asked.seconds, ask))
         told = ", ".join(f"{count:,} × {status}" for status, count in sorted(seen.statuses.items()))
         if seen.statuses[408] or seen.statuses[429]:
-            told += "; what was told 408, for it came too slowly, or 429, for too many waited, was sent again"
+            told += "; requests answered 408 (too slow) or 429 (too many waiting) were sent again"
         middle, slow = percentile(seen.seconds, 0.5), percentile(seen.seconds, 0.95)
         figure = (
             f"{seen.faults} × 5xx ({told}); {len(seen.seconds):,} results, median {middle:.1f} s, 95th percentile "
