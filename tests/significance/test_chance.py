@@ -92,6 +92,22 @@ def test_chi_square_needs_both_conditions():
     assert p.value == pytest.approx(1 - stats.chi2.sf(h, 1) / 2, rel=1e-12)  # condition 1 fails: never rejected
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_chi_square_with_one_expected_right_or_wrong(k):
+    """k items of k classes: one right item is expected, and k − 1 wrong ones, which for two classes is one, too."""
+    p, h, _ = chi2(Margins((1,) * k, (1,) * k, k))
+    assert h == pytest.approx((k - 1) ** 2 + (k - 1) ** 2 / (k - 1))
+    assert p.value == pytest.approx(stats.chi2.sf(h, 1) / 2, rel=1e-12)
+
+
+def test_more_than_a_million_items_are_shuffled_one_table_at_a_time():
+    """Half of 1,000,002 items are right by chance, give or take 500 (one standard deviation)."""
+    half = 500_001
+    hits = hits_by_shuffling(Margins((half, half), (half, half), 0), Stream(np.random.PCG64(1)), 2)
+    assert hits.shape == (2,)
+    assert (np.abs(hits - half) < 5 * 500).all()
+
+
 def test_chi_square_warns_where_the_paper_does():
     codes = [c.code for c in cw.against_chance(np.full((5, 5), 1) + np.eye(5, dtype=int), method="chi2").caveats]
     assert codes == ["chi2_approximation", "small_expected_counts"]

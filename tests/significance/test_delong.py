@@ -7,6 +7,7 @@ from sklearn import metrics
 
 import clearwin as cw
 from clearwin.resampling.bootstrap import left_out
+from clearwin.significance.delong import ShiftedAreas
 from tests.data.scored import ORACLE, question_of, sample
 
 
@@ -121,3 +122,8 @@ def test_a_class_needs_two_groups_at_least():
     assert 0 < cw.compare(y, a, b, groups=[0, 0, 1, 1, *of_negatives], **how).p_value <= 1
     with pytest.raises(cw.errors.NotApplicableError, match="All items of a class are in one group"):
         cw.compare(y, a, b, groups=[0, 0, 0, 0, *of_negatives], **how)
+
+
+def test_degrees_of_freedom_are_those_by_groups_or_infinitely_many():
+    assert ShiftedAreas(0.1, 0.05, None).degrees == np.inf
+    assert ShiftedAreas(0.1, 0.05, 7.5).degrees == 7.5

@@ -98,6 +98,13 @@ def test_t_without_variance():
         cw.compare(None, a, a, measure="trimmed_mean", test="paired_t")
 
 
+def test_t_of_equal_values_is_0_and_of_an_error_of_1_the_difference():
+    """Differences of 0 and 2: their standard deviation is √2, the error of the mean 1."""
+    same = cw.compare(None, [1.0, 2.0, 4.0], [1.0, 2.0, 4.0], measure="mean", test="paired_t")
+    assert (same.statistic, same.p_value) == (0.0, 1.0)
+    assert cw.compare(None, [5.0, 5.0], [5.0, 7.0], measure="mean", test="paired_t").statistic == 1.0
+
+
 @pytest.mark.parametrize("sets", [60, pytest.param(300, marks=pytest.mark.study)])
 def test_one_large_group_does_not_make_the_t_test_reject(sets):
     """One group of 300 items and 30 of 5, equal models: the usual cluster-robust t rejects 69 % of the time."""

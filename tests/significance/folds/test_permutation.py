@@ -54,3 +54,12 @@ def test_the_interval_of_signed_ranks_is_dual_to_scipys_test():
         (r.interval.high + 1e-9, False),
     ):
         assert (stats.wilcoxon(x - shift, method="exact").pvalue > 0.05) == inside
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon"])
+def test_few_signs_are_told_and_a_thousand_are_no_burden(test):
+    """Five folds that all favour B have p = 2/2⁵ at least; a fold without a difference has no sign."""
+    for folds, told in ((5, True), (6, False), (1_100, False)):
+        b = np.r_[0.5 + np.arange(1, folds + 1) / 10_000, 0.5]
+        r = cw.compare_folds(np.full(folds + 1, 0.5), b, test=test)
+        assert (any(c.code == "few_arrangements" for c in r.caveats), r.arrangements) == (told, None)

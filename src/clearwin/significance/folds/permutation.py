@@ -185,7 +185,7 @@ def wilcoxon(question: Question[FoldSample]) -> Finding:
         found.p,
         _order_statistics(walsh, _walsh_rank(question), question.coverage, "of the pseudomedian, Walsh averages"),
         why=f"{found.dropped} without a difference left out, {found.ranked} ranked",
-        arrangements=2**found.ranked if found.ranked <= 20 else None,
+        arrangements=2**found.ranked,
         judged="ranks",
         lead=found.net / 4.0,
     )
@@ -225,7 +225,7 @@ def sign(question: Question[FoldSample]) -> Finding:
         pvalues.of_coin(wins, defeats, question.claim, mid=False),
         _order_statistics(question.sample.differences, rank, question.coverage, "of the median, order statistics"),
         why=f"{wins} wins, {defeats} defeats, {n - wins - defeats} without a difference",
-        arrangements=2 ** (wins + defeats) if wins + defeats <= 20 else None,
+        arrangements=2 ** (wins + defeats),
         judged="wins",
         lead=float(wins - defeats),
     )
