@@ -138,3 +138,35 @@ def test_groups_that_are_ignored_matter_only_where_they_widen():
         [told] = caveats.not_whole_units(REGISTRY["items"]["mcnemar"], question, sampling)
         assert f"{effect:.2f} times as large" in told.text
         assert ("too small" in told.text) == matters
+
+
+def test_only_bootstrap_intervals_with_strata_are_doubted_for_small_ones():
+    mean, strata = find("mean"), {"a": 1, "b": 1, "c": 8}
+
+    def told(method, **how):
+        sampling = Sampling("item", 10, 1, 8, **{"strata": strata, **how})
+        return caveats.small_strata(mean, Interval(0.0, 1.0, 0.95, method), sampling)
+
+    assert len(told("percentile")) == 1
+    assert told("percentile", strata={}) == told("studentised") == told("wald") == ()
+    assert caveats.small_strata(mean, Interval(0.0, 1.0, 0.95, "percentile"), None) == ()
+
+
+def test_replicates_without_spread_matter_to_studentised_intervals_where_others_have_some():
+    asked = SimpleNamespace(n_resamples=100)
+
+    def told(count, method="studentised"):
+        return "".join(c.text for c in caveats.flat_replicates(asked, count, Interval(0.0, 1.0, 0.95, method)))
+
+    assert told(0) == told(100) == told(7, "percentile") == ""
+    assert told(7).startswith("In 7 of 100 replicates all units agreed")
+
+
+def test_a_class_of_twenty_items_is_not_called_few():
+    for n, doubted in ((19, True), (20, False)):
+        y = np.r_[np.ones(n, dtype=int), np.zeros(60, dtype=int)]
+        a, b = y.copy(), y.copy()
+        a[::5] ^= 1
+        b[2::7] ^= 1
+        found = cw.compare(y, a, b, measure="f1", rng=1, n_resamples=99)
+        assert any(c.code == "few_of_a_class" for c in found.caveats) == doubted

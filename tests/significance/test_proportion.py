@@ -48,6 +48,21 @@ def test_the_interval_of_one_share_is_tangos_and_of_several_classes_movers():
         assert (claimed.low, claimed.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("measure", "method"),
+    [
+        ("recall", "asymptotic"),
+        ("balanced_accuracy", "mover"),
+        ("dcf(cost_fn=2, cost_fp=2, prior=0.5)", "mover"),  # two classes that weigh 1 each
+        ("dcf(cost_fn=0, cost_fp=1, prior=0.5)", "mover"),  # one class that weighs a half
+    ],
+)
+def test_a_margin_is_judged_by_tangos_score_for_one_share_alone(measure, method):
+    found = compare(JOINTS[0], measure=measure, test="paired_proportion", claim="not_worse", margin=0.1)
+    assert found.method == method
+    assert ("Tango's score test" in found.why) == (method == "asymptotic")
+
+
 def test_identical_models_support_no_claim():
     for right, wrong in ((9, 3), (5, 0)):
         joint = cw.JointCounts(e1=right, e2=0, e3=0, e4=wrong, e5=wrong, e6=0, e7=0, e8=right)
