@@ -170,3 +170,21 @@ def test_a_class_of_twenty_items_is_not_called_few():
         b[2::7] ^= 1
         found = cw.compare(y, a, b, measure="f1", rng=1, n_resamples=99)
         assert any(c.code == "few_of_a_class" for c in found.caveats) == doubted
+
+
+def test_groups_are_called_unequal_where_they_count_for_less_than_nine_tenths():
+    for effective, words in (
+        (9.0, "only 10 groups."),
+        (8.9, "only 10 groups of very unequal sizes, which count as 8.9."),
+    ):
+        [told] = caveats.few_groups(None, Sampling("group", 10, 2, 9, {}, effective))
+        assert words in told.text
+
+
+def test_the_replicates_without_spread_are_counted():
+    """Of three items two are the same: 8 + 1 of 27 replicates hold one value only. Four standard errors."""
+    asked = {"measure": "mean", "test": "bootstrap", "interval": "studentised", "n_resamples": 2_000, "rng": 1}
+    found = cw.compare(None, np.zeros(3), [1.0, 1.0, 2.0], **asked)
+    [told] = [c.text for c in found.caveats if c.code == "flat_replicates"]
+    count = int(told.split()[1])
+    assert abs(count - 2_000 / 3) < 4 * np.sqrt(2_000 * 2 / 9)

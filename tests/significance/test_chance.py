@@ -219,6 +219,16 @@ def test_auto_goes_by_the_predicted_work():
     assert predicted_seconds(with_margins(10, 1000, 1050), 5024)["exact"] < 2
 
 
+def test_sampling_takes_the_quicker_of_two_ways():
+    """Tables of two classes take as long for any number of items, shuffling as long for any number of classes."""
+
+    def seconds(classes, each):
+        return predicted_seconds(Margins((each,) * classes, (each,) * classes, classes), 100)["monte_carlo"]
+
+    assert seconds(2, 10**6) == seconds(2, 10**9)
+    assert seconds(500, 2) == seconds(1_000, 1)
+
+
 def test_levels_of_two_classes_are_hypergeometric():
     """Of two classes the right ones follow from the positives that are called so: n − rows − columns + 2 tp."""
     rows, columns, n = (9, 14), (12, 11), 23

@@ -369,3 +369,18 @@ def test_one_sided_ends_are_mirrored_if_the_models_are_swapped():
         # Student's t, one-sided: what is added for skewness is small
         d = worse[1] - worse[0]
         assert upper == pytest.approx(d.mean() + stats.t.ppf(0.95, 59) * stats.sem(d), abs=0.2 * stats.sem(d))
+
+
+@pytest.mark.parametrize(("claim", "margin"), [("not_worse", 0.08), ("equivalent", 0.15)])
+def test_a_p_value_at_the_level_itself_shows_the_claim(claim: str, margin: float) -> None:
+    """Of 999 draws p is a whole number of thousandths, and so can the level be."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 80)
+    a, b = (np.where(rng.random(80) < 0.2, 1 - y, y) for _ in "ab")
+    asked: dict[str, Any] = {"measure": "f1", "claim": claim, "margin": margin, "n_resamples": 999, "rng": 1}
+    p = cw.compare(y, a, b, **asked).p_value
+    found = cw.compare(y, a, b, **asked, confidence_level=1.0 - p)
+    assert 0.001 < found.p_value == p < 0.2
+    assert f"differ by less than {margin}" in found.verdict() or f"by {margin} or more" in found.verdict()
+    assert -margin < found.interval.low
+    assert found.interval.high < (margin if claim == "equivalent" else 2.0)

@@ -209,3 +209,11 @@ def test_so_few_test_sets_that_none_is_excluded_give_the_whole_range_at_once(n_r
     assert asked == [0.0]
     one_more = cw.compare(joint, measure="f1", test="studentised", method="drawn", n_resamples=19, rng=1)
     assert -1.0 < one_more.interval.low < one_more.interval.high < 1.0
+
+
+def test_a_margin_in_per_cent_says_what_its_p_value_rests_on():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 60)
+    a, b = (np.where(rng.random(60) < 0.2, 1 - y, y) for _ in "ab")
+    found = cw.compare(y, a, b, measure="f1", claim="not_worse", margin="10%", n_resamples=199, rng=1)
+    assert "199 test sets were drawn from a population where the difference is the margin" in found.why
