@@ -54,6 +54,7 @@ EQUIVALENTS = Path(__file__).with_name("equivalents.json")
 LIMIT = 60  # processor seconds for one test file, four times as many under coverage
 SLOW, SLOW_PLAIN = 30.0, 5.0  # processor seconds of a test under coverage; of compiled loops that run as plain Python
 LONGEST = 1800.0  # seconds of the clock for one that waits
+MOST_BYTES = 6 << 30  # a mutant that asks for more fails
 HOUSE = ("contracts", "counts", "errata", "identities", "reference", "streams", "traps")  # tests of everything
 FEW = 8  # of the tests of a verb that reach a line, the quickest
 LOADED = (
@@ -408,13 +409,14 @@ def run_tests(tests: list[str], tree: Path, plain: bool, reach: Path | None = No
 def _run_here(tests: list[str], tree: Path, plain: bool, reach: Path | None) -> int:
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT * (4 if reach else 1),) * 2)
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
     os.chdir(tree)
     sys.dont_write_bytecode = True
     sys.path[:] = [
         str(tree / "src"),
         str(tree),
         str(tree / "scripts"),
-        *(one for one in sys.path if str(ROOT) not in one),
+        *(one for one in sys.path if Path(one or ".").resolve() not in (ROOT, ROOT / "src", ROOT / "scripts")),
     ]
     for name in [name for name in sys.modules if name.split(".")[0] in ("clearwin", "proof", "tests")]:
         del sys.modules[name]

@@ -96,7 +96,9 @@ def test_tests_are_found_by_the_lines_that_they_reach(tmp_path, monkeypatch):
             "import pytest\nfrom clearwin import f\n\n"
             "@pytest.fixture(scope='module')\ndef shared():\n    return f.three()\n"
             "\ndef test_one(shared):\n    assert f.one() == 1\n\ndef test_two():\n    assert f.two() == 2\n"
-            "\ndef test_slow():\n    while f.one():\n        pass\n\ndef test_wrong():\n    assert f.two() == 1\n",
+            "\ndef test_slow():\n    while f.one():\n        pass\n\ndef test_wrong():\n    assert f.two() == 1\n"
+            "\ndef test_libraries_are_there():\n    import sys, sysconfig\n"
+            "    assert sysconfig.get_paths()['purelib'] in sys.path\n",
         ),
     ):
         file.parent.mkdir(parents=True, exist_ok=True)
