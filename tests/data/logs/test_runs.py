@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,6 +40,15 @@ def test_all_are_ranked_as_arrays_are(runs):
     board = cw.rank(data=runs, n_resamples=99, rng=1)
     direct = cw.rank(np.ones(80, int), RIGHT, measure="accuracy", n_resamples=99, rng=1)
     assert [pair.p_value for pair in board.pairs] == [pair.p_value for pair in direct.pairs]
+
+
+def test_a_ranking_takes_the_first_of_groups_that_cross(runs):
+    topics, authors = [str(i // 8) for i in range(80)], [str(i % 8) for i in range(80)]
+    crossed = replace(runs, columns={**runs.columns, "topic": topics, "author": authors})
+    board = cw.rank(data=crossed, groups=["topic", "author"], n_resamples=99, rng=1)
+    direct = cw.rank(np.ones(80, int), RIGHT, measure="accuracy", groups=topics, n_resamples=99, rng=1)
+    assert [pair.p_value for pair in board.pairs] == [pair.p_value for pair in direct.pairs]
+    assert board.caveats[0].text == "Groups by topic and author cross; the ranking takes those by topic only."
 
 
 def test_one_is_estimated(runs):
