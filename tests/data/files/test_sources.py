@@ -815,6 +815,14 @@ def test_a_last_line_that_duckdb_would_drop(write, pack):
         assert "longer than 2,000,000 bytes" in text
 
 
+def test_a_long_last_line_is_found_in_a_gzip_file_that_is_larger_than_its_content(write):
+    """Where the end begins cannot be told from the size of the packed file."""
+    rows = b"truth,a,b\n" + b"x,y,x\n" * 30 + b"x,y," + b"z" * 33_000_000
+    packed = gzip.compress(rows, 0)
+    assert len(packed) > len(rows)
+    assert "The last line of" in refused(write, packed, "p.csv", {"truth": "truth", "a": "a"})
+
+
 def test_labels_ids_and_names_that_are_too_long(write, write_parquet, monkeypatch):
     long = "z" * 1_001
     for name, text in [("p.csv", f"id,y,svm\n1,x,{long}\n"), ("p.jsonl", json.dumps({"id": 1, "y": "x", "svm": long}))]:
