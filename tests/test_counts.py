@@ -55,10 +55,17 @@ def test_counts_that_are(value: Any) -> None:
     assert cw.JointCounts(**{**ONES, "e1": value}).events == {**ONES, "e1": int(value)}
 
 
-@pytest.mark.parametrize("value", [2**63, 2**64, 10**30, 1e300])
-def test_counts_too_large_for_64_bits(value: Any) -> None:
+@pytest.mark.parametrize("value", [2**53 + 1, 2**63, 2**64, 10**30, 1e300])
+def test_counts_too_large_for_a_float_to_hold_them_exactly(value: Any) -> None:
     with pytest.raises(cw.errors.DataError, match="e1"):
         cw.JointCounts(**{**ONES, "e1": value})
+
+
+def test_all_items_together_are_no_more_than_a_float_holds_exactly() -> None:
+    halves = {**dict.fromkeys(EVENTS, 0), "e1": 2**52, "e8": 2**52}
+    assert cw.JointCounts(**halves).n == 2**53
+    with pytest.raises(cw.errors.DataError, match="The counts overflow"):
+        cw.JointCounts(**{**halves, "e2": 1})
 
 
 def test_counts_whose_sum_is_too_large_for_64_bits() -> None:

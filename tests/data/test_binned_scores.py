@@ -109,6 +109,12 @@ def test_the_bounds_of_average_precision_are_those_of_the_orders_within_a_bin() 
     assert max(orders) <= margin.scanned(find("average_precision"), 1)
 
 
+def test_items_that_tell_models_apart_lie_in_different_bins() -> None:
+    rows = pd.DataFrame({"y": [0, 1] * 6, "svm": [0, 1, 2] * 4, "rbf": [0, 1, 2] * 2 + [0, 2, 1, 2, 1, 0]})
+    for roles, differ in ((ROLES, 4), ({"a": "svm"}, 0)):
+        assert bin_scores(rows, "y", roles, 100).telling(find("auc")) == differ
+
+
 def test_labels_missing_values_and_lower_scores() -> None:
     rows = made(500)
     texts = rows.assign(y=np.where(rows["y"] == 1, "spam", "ham"), svm=-rows["svm"])

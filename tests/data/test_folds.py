@@ -144,6 +144,21 @@ def test_a_design_tells_its_rounds_unless_its_name_does():
     assert [str(one) for one in designs] == ["5x2", "k-fold", "repeated k-fold, 3 × 10"]
 
 
+@pytest.mark.parametrize(
+    ("name", "n", "repeats", "rounds", "folds"),
+    [
+        (None, 7, None, 1, 7),
+        ("k-fold", 7, None, 1, 7),
+        ("resampled", 7, None, 1, 7),
+        ("5x2", 10, None, 5, 2),
+        ("repeated k-fold", 12, 3, 3, 4),
+    ],
+)
+def test_scores_fill_all_folds_of_all_rounds(name, n, repeats, rounds, folds):
+    design = read_design(name, (n,), repeats, None)
+    assert (design.repeats, design.folds) == (rounds, folds)
+
+
 def test_a_fingerprint_is_of_the_scores_in_their_order():
     def of(a, b):
         return read_folds(a, b, "k-fold", None, None).fingerprint

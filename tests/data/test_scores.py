@@ -137,6 +137,25 @@ def test_thresholds_chosen_on_a_development_set():
     assert flattered.estimate_a >= r.estimate_a
 
 
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("accuracy", metrics.accuracy_score),
+        ("balanced_accuracy", metrics.balanced_accuracy_score),
+        ("mcc", metrics.matthews_corrcoef),
+        ("precision", metrics.precision_score),
+    ],
+)
+def test_the_best_threshold_is_that_of_the_measure(name, theirs):
+    """Against trying them all; of equally good ones it calls the fewest items positive."""
+    y, a, b = sample(17, n=120, ties=True)
+    asked = cw.compare(y, a, b, measure=name, threshold="best", test="bootstrap", n_resamples=9, rng=1)
+    for scores, chosen in zip((a, b), asked.thresholds, strict=True):
+        values = {t: theirs(y, scores >= t) for t in set(scores)}
+        best = max(t for t, value in values.items() if value == pytest.approx(max(values.values())))
+        assert (scores >= chosen).tolist() == (scores >= best).tolist()
+
+
 def test_no_threshold_is_chosen_above_an_infinite_score():
     y, scores = np.array([0, 1, 0]), np.array([np.inf, 5.0, 4.0])
     r = cw.compare(y, scores, scores, measure="accuracy", threshold="best", rank_infinite=True, test="mcnemar")

@@ -8,7 +8,7 @@ from scipy import sparse
 
 import clearwin as cw
 from clearwin.data.clusters import read_grouping
-from clearwin.data.units import units_of_sums
+from clearwin.data.units import units_of_label_sets, units_of_sums
 from tests.data.grouped import CASES, classes, every_case, label_sets
 
 LABEL_SET_MEASURES = [m.name for m in cw.list_measures().values() if m.of_label_sets]
@@ -129,15 +129,33 @@ def test_strata_whose_items_all_have_one_outcome():
         assert verb().sampling.strata == {"0": 10, "1": 10}
 
 
+def smallest_disagreements(units):
+    """The counts of A and of B for each of them alone."""
+    rows = units.disagreements
+    return units.read(rows.add_up(np.eye(rows.size, dtype=np.int64), units.n_features))
+
+
 def test_the_smallest_disagreements_of_spans():
     """A span that is there and found by one model, and one that one model predicts in vain: as counts of A and of B."""
     units = units_of_sums(np.array([[3, 2], [1, 1], [2, 1], [2, 2], [2, 3]]), read_grouping(2, None, None))
-    totals = np.zeros((5, 4), dtype=np.int64)
-    rows = units.disagreements
-    for place in range(rows.size):
-        here = slice(rows.starts[place], rows.starts[place + 1])
-        np.add.at(totals[:, place], rows.features[here], rows.values[here])
-    a, b = units.read(totals)
+    a, b = smallest_disagreements(units)
     assert a.truths[0].tolist() == b.truths[0].tolist() == [1, 1, 0, 0]
     assert (a.hits[0].tolist(), a.predicted[0].tolist()) == ([1, 0, 0, 0], [1, 0, 1, 0])
     assert (b.hits[0].tolist(), b.predicted[0].tolist()) == ([0, 1, 0, 0], [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("count_items", [False, True])
+def test_the_smallest_disagreements_of_label_sets(count_items):
+    """Each of two labels is given by B in vain, by A in vain, found by B alone, by A alone, in one document each."""
+    codes, who, times = np.arange(2), np.array([7, 7], np.uint8), np.ones(1, np.int64)
+    units = units_of_label_sets(codes, who, 2, times, read_grouping(1, None, None), count_items=count_items)
+    a, b = smallest_disagreements(units)
+    kinds = {  # in vain by B, by A, found by B, by A
+        "truths": ([0, 0, 1, 1], [0, 0, 1, 1]),
+        "predicted": ([0, 1, 0, 1], [1, 0, 1, 0]),
+        "hits": ([0, 0, 0, 1], [0, 0, 1, 0]),
+    }
+    for name, adds in kinds.items():
+        for found, of_model in zip((a, b), adds, strict=True):
+            assert getattr(found, name).tolist() == np.kron(of_model, np.eye(2)).tolist(), name
+    assert a.n.tolist() == b.n.tolist() == [1] * 8

@@ -149,7 +149,7 @@ def test_names_are_found_under_what_others_call_them_and_however_they_are_hyphen
     assert find("trimmed-mean(share=0.2)").settings["share"] == 0.2
 
 
-@pytest.mark.parametrize("name", ["accuracy", "precision", "f1", "mcc", "kappa", "dcf", "balanced_accuracy", "jaccard"])
+@pytest.mark.parametrize("name", EVERY)
 def test_slopes_of_few_matrices_are_those_of_one_cell_at_a_time(name):
     """To the last bit, also where 0/0 and the end of a formula's range are near."""
     rng, measure = np.random.default_rng(5), find(name)

@@ -240,19 +240,14 @@ class Measure:
         return slopes
 
     def _slopes_of_two_classes(self, cells: Any) -> Any:
-        """Return the slope along each of the four cells of a few matrices, which one evaluation moves all at once."""
+        """Return the slope along each of the four cells of a few matrices, which one evaluation moves all at once.
+
+        One more item in a cell is a matrix like any other, so no step leads out of a formula's range.
+        """
         step = STEP * np.maximum(ConfusionMatrix(cells).n, 1.0)
-
-        def slopes(by: Any) -> Any:
-            moved = (cells[:, :, None] + MOVES * by).reshape(2, 2, -1)
-            with np.errstate(invalid="ignore"):
-                start, *values = self.evaluate(ConfusionMatrix(moved)).values.reshape(5, -1)
-                return (np.array(values) - start) / by
-
-        found = slopes(step)
-        if np.isnan(found).any():  # out of the formula's range, so step the other way
-            found = np.nan_to_num(np.where(np.isnan(found), slopes(-step), found))
-        return found.reshape(cells.shape)
+        moved = (cells[:, :, None] + MOVES * step).reshape(2, 2, -1)
+        start, *values = self.evaluate(ConfusionMatrix(moved)).values.reshape(5, -1)
+        return ((np.array(values) - start) / step).reshape(cells.shape)
 
     def scan_options(self) -> tuple[float, ...]:
         """Return the parameters for the kernel of a ranking measure."""

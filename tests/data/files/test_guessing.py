@@ -60,6 +60,13 @@ def test_roles_are_guessed_from_names_and_values(tmp_path, monkeypatch):
     several = look(["m1.jsonl", "gold.jsonl", "m2.jsonl"])["guess"]
     assert several["roles"] == ["a", "truth", "b"]
     assert (several["truth"], several["a"], several["measure"]) == ("label", "score", "auc")
+    plain = look(["m1.jsonl", "m2.jsonl"])["guess"]
+    assert plain == {"id": "id", "a": "score", "b": "score", "roles": ["a", "b"], "measure": "mean"}
+    for name in ("old", "new"):
+        columns_of(tmp_path / f"{name}.csv", f"id,status,{name}", ((i, *(sick[k] for k in few[i, :2])) for i in many))
+    both = look(["old.csv", "new.csv"])["guess"]
+    roles = {"truth": "status", "id": "id", "a": "old", "b": "new", "roles": ["a", "b"]}
+    assert both == {**roles, "measure": "f1", "positive": "sick"}
 
 
 def test_columns_of_jsonl_keep_the_order_of_the_file(tmp_path, monkeypatch):

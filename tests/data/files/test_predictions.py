@@ -150,6 +150,14 @@ def test_groups_that_are_missing(write):
         assert "a group in every row" in text
 
 
+def test_rows_without_a_label_are_left_out_on_request_and_counted(write):
+    path = write("y,svm,rbf\n" + "cat,cat,dog\n" * 4 + "cat,,dog\n" * 3 + "dog,,\n" * 2)
+    found = tally_file(path, ROLES, missing="drop")
+    assert found.counts == {("cat", "cat", "dog"): 4}
+    [doubt] = found.doubts
+    assert "5 of 9 items were left out because a value is missing: svm on 5, rbf on 2." in doubt.text
+
+
 def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
     rows = "".join(f"{i % 2},1,0,0.{i}1\n" for i in range(3_000))
     path = write("y,svm,rbf,who\n" + rows)

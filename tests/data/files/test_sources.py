@@ -628,6 +628,10 @@ def test_text_after_a_closing_quote(write):
     text = refused(write, 'id,y,svm\n1,"a",b\n2,"a" ,b\n')
     assert "Line 3 of" in text
     assert "between a closing quote and the end of its field" in text
+    # to DuckDB, to which a quote may follow a space, this header has it as well
+    text = refused(write, 'id, "y"x,svm\n1,a,b\n')
+    assert "Line 1 of" in text
+    assert "between a closing quote and the end of its field" in text
 
 
 def test_space_before_an_opening_quote(write):
@@ -809,6 +813,14 @@ def test_a_last_line_that_duckdb_would_drop(write, pack):
         text = refused(write, pack(rows + end), "p.csv", {"truth": "truth", "a": "a"})
         assert "last line of" in text
         assert "longer than 2,000,000 bytes" in text
+
+
+def test_a_long_last_line_is_found_in_a_gzip_file_that_is_larger_than_its_content(write):
+    """Where the end begins cannot be told from the size of the packed file."""
+    rows = b"truth,a,b\n" + b"x,y,x\n" * 30 + b"x,y," + b"z" * 33_000_000
+    packed = gzip.compress(rows, 0)
+    assert len(packed) > len(rows)
+    assert "The last line of" in refused(write, packed, "p.csv", {"truth": "truth", "a": "a"})
 
 
 def test_labels_ids_and_names_that_are_too_long(write, write_parquet, monkeypatch):

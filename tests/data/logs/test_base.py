@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from clearwin.data.logs.base import Answer, LogFile, text_of, without_copy
+from clearwin.data.logs.base import Answer, LogFile, Run, text_of, without_copy
 from clearwin.errors import FileError
 
 
@@ -63,6 +63,13 @@ def test_a_gzip_file_that_is_cut_is_refused_in_words(tmp_path):
 
 def test_keys_do_not_depend_on_order():
     assert text_of({"x": 1, "y": 2}) == text_of({"y": 2, "x": 1})
+
+
+@pytest.mark.parametrize(("expected", "cut"), [(None, False), (2, False), (3, False), (4, True)])
+def test_a_log_is_cut_if_it_has_fewer_answers_than_its_tool_reports(expected, cut):
+    """Items without a verdict were answered, too."""
+    rows, left_out = [Answer("1", {"a": 1.0}), Answer("2", {"a": 0.0})], {"3": "no verdict"}
+    assert Run("format", "file", "model", "task", rows, expected=expected, left_out=left_out).is_cut == cut
 
 
 def test_a_metric_that_says_the_same_is_left_out():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import clearwin as cw
@@ -45,6 +47,16 @@ def test_tables_are_not_logs(tmp_path):
         assert not are_logs([str(tmp_path / name)]), name
     assert not are_logs(["-"])
     assert not are_logs([str(tmp_path / "nowhere")])
+
+
+def test_a_folder_is_one_of_logs_unless_there_are_parquet_files_in_it(tmp_path):
+    (tmp_path / "notes.txt").write_text("what the logs are is said later, when they are read")
+    assert are_logs([str(tmp_path)])
+    (tmp_path / "parts").mkdir()
+    pq.write_table(pa.table({"truth": ["yes", "no"]}), tmp_path / "parts" / "0.parquet")
+    assert not are_logs([str(tmp_path)])
+    lm_eval_run(tmp_path / "x", LINES)
+    assert are_logs([str(tmp_path)])
 
 
 def test_a_pattern_and_a_folder_of_folders(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import clearwin as cw
 from clearwin.data.logs import takes_logs
 from clearwin.errors import OptionError, UnknownNameError
-from tests.data.logs.made import lm_eval_line, lm_eval_run
+from tests.data.logs.made import inspect_json, inspect_sample, lm_eval_line, lm_eval_run
 
 RNG = np.random.default_rng(5)
 RIGHT = {name: (RNG.random(80) < rate) * 1 for name, rate in (("a", 0.4), ("b", 0.6), ("c", 0.9))}
@@ -41,10 +42,27 @@ def test_all_are_ranked_as_arrays_are(runs):
     assert [pair.p_value for pair in board.pairs] == [pair.p_value for pair in direct.pairs]
 
 
+def test_a_ranking_takes_the_first_of_groups_that_cross(runs):
+    topics, authors = [str(i // 8) for i in range(80)], [str(i % 8) for i in range(80)]
+    crossed = replace(runs, columns={**runs.columns, "topic": topics, "author": authors})
+    board = cw.rank(data=crossed, groups=["topic", "author"], n_resamples=99, rng=1)
+    direct = cw.rank(np.ones(80, int), RIGHT, measure="accuracy", groups=topics, n_resamples=99, rng=1)
+    assert [pair.p_value for pair in board.pairs] == [pair.p_value for pair in direct.pairs]
+    assert board.caveats[0].text == "Groups by topic and author cross; the ranking takes those by topic only."
+
+
 def test_one_is_estimated(runs):
     assert cw.estimate(data=runs, a="b").estimate == RIGHT["b"].mean()
     with pytest.raises(UnknownNameError):
         cw.estimate(data=runs)
+
+
+def test_repeats_of_an_item_share_in_the_variance(tmp_path):
+    """Of three items one is answered right every other time: w = 1/6, m − w/2 = 1/4 − 1/12, so w has one half."""
+    answers = {"1": "CI", "2": "CC", "3": "II"}
+    samples = [inspect_sample(item, one, epoch=k) for item, own in answers.items() for k, one in enumerate(own, 1)]
+    r = cw.estimate(data=cw.logs.read(inspect_json(tmp_path / "old.json", samples)), n_resamples=9, rng=1)
+    assert r.origin.endswith("; 50 % of the variance lies between repeats of an item")
 
 
 def test_studies_take_logs(runs):
