@@ -7,7 +7,7 @@ from sklearn import metrics
 
 from clearwin.data.scores import scored_items
 from clearwin.measures import find
-from clearwin.numerics import influence_kernels
+from clearwin.numerics import influence_kernels, kernels
 from clearwin.resampling.functionals import functional
 from tests.resampling.scored import scores
 
@@ -70,6 +70,56 @@ def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure
             + reference(y, a, sample_weight=weights)
         ) / step
         assert ours[item] == pytest.approx(slope, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "reference"),
+    [
+        ("auc", metrics.roc_auc_score),
+        ("average_precision", metrics.average_precision_score),
+        ("partial_auc(max_fpr=0.3)", partial_auc),
+        ("min_dcf(cost_fp=0.6, prior=0.5)", lowest_cost),
+    ],
+)
+def test_influence_on_a_single_model_is_right_to_the_digit_for_every_item(measure, reference):
+    """Nothing that is the same for two models drops out here; the highest score is a tie of both classes."""
+    scores = np.array([5, 5, 5, 4, 3, 3, 2, 1, 1, 0, -1, -2])
+    y = np.array([1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0])
+    asked, weights = find(measure), np.linspace(0.3, 1.9, y.size)
+    values, moved = influence_kernels.values_and_influences(
+        getattr(kernels, asked.scan),
+        np.array(asked.scan_options()),
+        weights[None],
+        np.arange(y.size, dtype=np.int32),
+        y.astype(np.uint8),
+        np.append(np.diff(scores) < 0, True),
+    )
+    assert values[0] == pytest.approx(reference(y, scores, sample_weight=weights), abs=1e-12)
+    n, step = weights.sum(), 1e-6
+    for item in range(y.size):
+        near = [weights + sign * step * n * (np.arange(y.size) == item) for sign in (1, -1)]
+        up, down = (reference(y, scores, sample_weight=w) for w in near)
+        assert moved[0, item] == pytest.approx((up - down) / (2 * step), abs=1e-8)
+
+
+def test_an_item_moves_the_break_even_point_by_the_precision_around_it():
+    """Worked out by hand, for eight items of half a unit each.
+
+    Two units are positive, so two are accepted, and the stretch around the end of them is one unit to either side. Half
+    of that is positive. A positive among the accepted adds 1 − 0.75, a negative there pushes out half a hit, and a
+    positive below lets half a hit in and is one more to be found, −0.75; all times 4 units over 2.
+    """
+    y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
+    values, moved = influence_kernels.values_and_influences(
+        kernels.BREAK_EVEN,
+        np.empty(0),
+        np.full((1, 8), 0.5),
+        np.arange(8, dtype=np.int32),
+        y.astype(np.uint8),
+        np.ones(8, bool),
+    )
+    assert values.tolist() == [0.75]
+    assert moved.tolist() == [[0.5, -1.0, 0.5, 0.5, 0.0, 0.0, -0.5, 0.0]]
 
 
 @pytest.mark.parametrize("rows", [1, 16, 37])
