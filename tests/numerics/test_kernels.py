@@ -13,7 +13,7 @@ from clearwin.data.scores import scored_items
 from clearwin.measures import find
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.of_scores import swap_scores
-from tests.data.scored import ORACLE, question_of, sample
+from tests.data.scored import ORACLE, RANKING, question_of, sample
 
 
 @pytest.mark.parametrize("name", ["auc", "average_precision", "eer", "brier"])
@@ -87,6 +87,21 @@ def test_areas_in_lanes_are_scikit_learns_and_those_of_the_plain_scan(n, times):
             assert found[0][:, r] == pytest.approx(wanted, abs=1e-12)
         else:
             assert np.isnan(found[0][:, r]).all()
+
+
+@pytest.mark.parametrize("name", RANKING)
+@pytest.mark.parametrize("lone", [0, 1])
+def test_a_class_of_one_item_can_be_ranked(name, lone):
+    from clearwin.numerics import kernels
+
+    measure, last = find(name), np.array([True, False, True, True, True, True])
+    for place in range(6):
+        y = np.full(6, 1 - lone)
+        y[place] = lone
+        options = np.array(measure.scan_options(), dtype=np.float64)
+        which = getattr(kernels, measure.scan)
+        found = kernels.scan(which, np.ones(6, np.uint16), y.astype(np.uint8), last, options)
+        assert found == pytest.approx(ORACLE[name](y, np.array([5, 4, 4, 3, 2, 1])), abs=1e-12)
 
 
 def test_swaps_are_fair_and_of_ranks():
