@@ -102,18 +102,19 @@ def test_influence_on_a_single_model_is_right_to_the_digit_for_every_item(measur
         assert moved[0, item] == pytest.approx((up - down) / (2 * step), abs=1e-8)
 
 
-def test_an_item_moves_the_break_even_point_by_the_precision_around_it():
-    """Worked out by hand, for eight items of half a unit each.
+@pytest.mark.parametrize("each", [0.5, 0.125])
+def test_an_item_moves_the_break_even_point_by_the_precision_around_it(each):
+    """Worked out by hand, for eight items; shares matter, and not how much all of them weigh.
 
-    Two units are positive, so two are accepted, and the stretch around the end of them is one unit to either side. Half
+    Four are positive, so four are accepted, and the stretch around the end of them is half as many to either side. Half
     of that is positive. A positive among the accepted adds 1 − 0.75, a negative there pushes out half a hit, and a
-    positive below lets half a hit in and is one more to be found, −0.75; all times 4 units over 2.
+    positive below lets half a hit in and is one more to be found, −0.75; all times 8 items over 4.
     """
     y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
     values, moved = influence_kernels.values_and_influences(
         kernels.BREAK_EVEN,
         np.empty(0),
-        np.full((1, 8), 0.5),
+        np.full((1, 8), each),
         np.arange(8, dtype=np.int32),
         y.astype(np.uint8),
         np.ones(8, bool),

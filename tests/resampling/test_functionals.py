@@ -180,3 +180,14 @@ def test_the_skewness_of_a_mean_is_scipys_over_the_root_of_n():
     d = np.random.default_rng(4).exponential(size=50)
     sample, read = read_data(None, None, {"a": np.zeros(50), "b": d}, find("mean"), Reading())
     assert functional(sample, read).skewness == pytest.approx(stats.skew(d) / np.sqrt(50), rel=1e-9)
+
+
+def test_two_items_added_to_equal_values_stand_around_their_mean():
+    """By hand: half of 1, 2, 3, 4 is left, about 1.25, and an item for each model lies the range, 3, from that."""
+    a = np.array([1.0, 2.0, 3.0, 4.0])
+    sample, measure = read_data(None, None, {"a": a, "b": a}, find("mean"), Reading())
+    found = functional(sample, measure, weight=0.5)
+    assert found.observed == pytest.approx(1.25)
+    assert found.values((found.times + found.extra)[:, None]) == pytest.approx(1.25)
+    squares = [0.75**2, 0.25**2, 0.25**2, 0.75**2, 3.0**2, 3.0**2]
+    assert found.error == pytest.approx(np.sqrt(sum(squares)) / 6)
