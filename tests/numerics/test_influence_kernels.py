@@ -123,6 +123,26 @@ def test_an_item_moves_the_break_even_point_by_the_precision_around_it(each):
     assert moved.tolist() == [[0.5, -1.0, 0.5, 0.5, 0.0, 0.0, -0.5, 0.0]]
 
 
+def test_the_error_of_drawn_rankings_is_the_root_of_their_squared_influence():
+    """Values are scikit-learn's without the added parts, errors are √Σ w h²/Σ w with them."""
+    rng = np.random.default_rng(8)
+    y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
+    scores = rng.permuted(np.tile(np.arange(8), (2, 1)), axis=1)
+    orders = np.argsort(-scores, axis=1).astype(np.int32)
+    positive, last = y[orders].astype(np.uint8), np.ones((2, 8), bool)
+    drawn, extra = rng.integers(1, 4, (3, 8)).astype(np.float64), np.repeat([0.0, 0.25], [6, 2])
+    drawn[2, y == 1] = 0.0  # no positive was drawn, and one of those added is one
+    signs, none = np.array([-1.0, 1.0]), np.empty(0)
+    values, errors = influence_kernels.weighted_scans(kernels.AUC, none, drawn, extra, orders, positive, last, signs)
+    h = np.zeros((3, 8))
+    for sign, order, mine in zip(signs, orders, positive, strict=True):
+        how = (order, mine, last[0])
+        h += sign * influence_kernels.values_and_influences(kernels.AUC, none, drawn + extra, *how)[1]
+    expected = [np.subtract(*(metrics.roc_auc_score(y, s, sample_weight=w) for s in scores[::-1])) for w in drawn[:2]]
+    assert values == pytest.approx([*expected, np.nan], nan_ok=True)
+    assert errors == pytest.approx(np.sqrt(((drawn + extra) * h**2).sum(axis=1)) / (drawn + extra).sum(axis=1))
+
+
 @pytest.mark.parametrize("rows", [1, 16, 37])
 def test_totals_and_errors_of_units_are_those_of_matrices(rows):
     """Fewer rows than are added up together, as many, and more: Σ w x, and √Σ w (h − mean of h)² by numpy."""

@@ -119,6 +119,14 @@ def test_a_formula_that_counts_items_has_no_functional():
     assert cw.compare(joint, measure=share, rng=1, n_resamples=200).test == "studentised"
 
 
+@pytest.mark.parametrize(("a", "b", "varies"), [([1.0], [2.0], False), ([1.0, 2.0], [2.0, 5.0], True)])
+def test_two_items_show_how_values_vary_and_one_does_not(a, b, varies):
+    sample, measure = read_data(None, None, {"a": np.array(a), "b": np.array(b)}, find("mean"), Reading())
+    assert has_functional(sample, measure) == varies
+    if varies:  # differences of 1 and 3, as scipy says
+        assert functional(sample, measure).error == pytest.approx(stats.sem([1.0, 3.0]))
+
+
 def test_groups_and_strata_are_not_items_that_stand_for_themselves():
     y, a, b = decisions(2)
     for how in ({"groups": np.arange(y.size) // 4}, {"strata": y}):
