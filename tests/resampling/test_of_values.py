@@ -92,6 +92,16 @@ def test_jackknife_leaves_out_each_group(measure):
     np.testing.assert_allclose(np.sort(found_b), np.sort([stats.trim_mean(b[k], share) for k in keep]), rtol=1e-12)
 
 
+def test_of_many_values_random_parts_are_left_out_of_a_stream_that_no_replicate_has():
+    """6,000 items in 5,000 parts of one or two, shuffled by the last block of the sixth stream."""
+    a, b = np.sort(np.random.default_rng(6).normal(size=(2, 6_000)), axis=1)
+    part = Seed(3).stream(6, 2**32 - 1).permutation(np.arange(6_000) % 5_000)
+    found = left_out(question(a, b, seed=3))
+    left = 6_000 - np.bincount(part)
+    for ours, x in ((found.a, a), (found.b, b)):
+        np.testing.assert_allclose(ours, (x.sum() - np.bincount(part, weights=x)) / left, atol=1e-12)
+
+
 def test_the_studentised_interval_by_its_formula():
     a, b = sample(20, n=45)
     groups = np.arange(45) // 3
