@@ -11,7 +11,13 @@ from sklearn.metrics import roc_auc_score
 
 from clearwin.errors import DataError
 from clearwin.numerics import auc_covariance as module
-from clearwin.numerics.auc_covariance import auc, auc_covariance, contrast_chi2, difference_variance
+from clearwin.numerics.auc_covariance import (
+    auc,
+    auc_covariance,
+    binned_auc_covariance,
+    contrast_chi2,
+    difference_variance,
+)
 
 # --- the definition: DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988), all P·N pairs ----------------------
 
@@ -251,6 +257,46 @@ def test_a_difference_without_variance_is_never_left_out():
     some = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 0.0])
     assert contrast_chi2(auc_covariance(truth, [perfect, some, -perfect])) == (math.inf, 1)
     assert contrast_chi2(auc_covariance(truth, [some, perfect, -perfect])) == (math.inf, 1)
+
+
+# --- bins --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("models", [1, 2])
+def test_bins_that_leave_nothing_open_give_the_standard_error_itself(models):
+    """With one score in each bin, and every bin a row of the grid, nothing is unknown."""
+    truth, scores = random_set(13, models=models, n=60)
+    scores = [np.round(s) for s in scores]
+    bins = [np.unique(s, return_inverse=True)[1] for s in scores]
+    cells, cell = np.unique(bins, axis=1, return_inverse=True)
+    rows = [b.max() + 1 for b in bins]
+    margins = [
+        (*(np.bincount(b[which], minlength=m) for which in (truth, ~truth)), np.ones(m, bool))
+        for b, m in zip(bins, rows, strict=True)
+    ]
+    held = (np.bincount(cell.ravel()[which], minlength=cells.shape[1]) for which in (truth, ~truth))
+    found = binned_auc_covariance(margins, [np.arange(m) for m in rows], cells, *held)
+    exact = auc_covariance(truth, scores)
+    variance = difference_variance(exact) if models == 2 else exact.covariance.item()
+    assert found.aucs.tolist() == pytest.approx(exact.aucs.tolist(), abs=1e-15)
+    assert found.variance == pytest.approx(variance, rel=1e-12)
+    assert found.deviations == pytest.approx([math.sqrt(variance)] * 2, rel=1e-12)
+    assert not found.errors.any()
+
+
+def test_a_bin_of_unlike_scores_leaves_the_standard_error_open():
+    """By hand: two positives and three negatives, of which one each share a bin, in whichever order.
+
+    The positives' components are 5/6 and 1, with variance 1/72, and the first may be off by 1/6. The negatives' are
+    0, 0 and 1/4 as far as they lose, with variance 1/48, and the last may be off by 1/4.
+    """
+    margin = np.array([0, 1, 1]), np.array([2, 1, 0]), np.array([True, False, True])
+    found = binned_auc_covariance([margin], [np.arange(3)], np.arange(3)[None], *margin[:2])
+    assert found.errors.tolist() == pytest.approx([1 / 12])
+    of_positives, of_negatives = (math.sqrt(1 / 72), 1 / 6), (math.sqrt(1 / 48), math.sqrt(1 / 16 / 2))
+    assert found.variance == pytest.approx(1 / 72 / 2 + 1 / 48 / 3)
+    assert found.deviations[0] == 0.0  # if the positive is above the negative, the ranking is perfect
+    assert found.deviations[1] == pytest.approx(math.sqrt(sum(of_positives) ** 2 / 2 + sum(of_negatives) ** 2 / 3))
 
 
 # --- extremes ----------------------------------------------------------------------------------------------------

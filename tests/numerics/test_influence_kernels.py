@@ -7,7 +7,7 @@ from sklearn import metrics
 
 from clearwin.data.scores import scored_items
 from clearwin.measures import find
-from clearwin.numerics import influence_kernels
+from clearwin.numerics import influence_kernels, kernels
 from clearwin.resampling.functionals import functional
 from tests.resampling.scored import scores
 
@@ -70,6 +70,77 @@ def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure
             + reference(y, a, sample_weight=weights)
         ) / step
         assert ours[item] == pytest.approx(slope, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "reference"),
+    [
+        ("auc", metrics.roc_auc_score),
+        ("average_precision", metrics.average_precision_score),
+        ("partial_auc(max_fpr=0.3)", partial_auc),
+        ("min_dcf(cost_fp=0.6, prior=0.5)", lowest_cost),
+    ],
+)
+def test_influence_on_a_single_model_is_right_to_the_digit_for_every_item(measure, reference):
+    """Nothing that is the same for two models drops out here; the highest score is a tie of both classes."""
+    scores = np.array([5, 5, 5, 4, 3, 3, 2, 1, 1, 0, -1, -2])
+    y = np.array([1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0])
+    asked, weights = find(measure), np.linspace(0.3, 1.9, y.size)
+    values, moved = influence_kernels.values_and_influences(
+        getattr(kernels, asked.scan),
+        np.array(asked.scan_options()),
+        weights[None],
+        np.arange(y.size, dtype=np.int32),
+        y.astype(np.uint8),
+        np.append(np.diff(scores) < 0, True),
+    )
+    assert values[0] == pytest.approx(reference(y, scores, sample_weight=weights), abs=1e-12)
+    n, step = weights.sum(), 1e-6
+    for item in range(y.size):
+        near = [weights + sign * step * n * (np.arange(y.size) == item) for sign in (1, -1)]
+        up, down = (reference(y, scores, sample_weight=w) for w in near)
+        assert moved[0, item] == pytest.approx((up - down) / (2 * step), abs=1e-8)
+
+
+@pytest.mark.parametrize("each", [0.5, 0.125])
+def test_an_item_moves_the_break_even_point_by_the_precision_around_it(each):
+    """Worked out by hand, for eight items; shares matter, and not how much all of them weigh.
+
+    Four are positive, so four are accepted, and the stretch around the end of them is half as many to either side. Half
+    of that is positive. A positive among the accepted adds 1 − 0.75, a negative there pushes out half a hit, and a
+    positive below lets half a hit in and is one more to be found, −0.75; all times 8 items over 4.
+    """
+    y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
+    values, moved = influence_kernels.values_and_influences(
+        kernels.BREAK_EVEN,
+        np.empty(0),
+        np.full((1, 8), each),
+        np.arange(8, dtype=np.int32),
+        y.astype(np.uint8),
+        np.ones(8, bool),
+    )
+    assert values.tolist() == [0.75]
+    assert moved.tolist() == [[0.5, -1.0, 0.5, 0.5, 0.0, 0.0, -0.5, 0.0]]
+
+
+def test_the_error_of_drawn_rankings_is_the_root_of_their_squared_influence():
+    """Values are scikit-learn's without the added parts, errors are √Σ w h²/Σ w with them."""
+    rng = np.random.default_rng(8)
+    y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
+    scores = rng.permuted(np.tile(np.arange(8), (2, 1)), axis=1)
+    orders = np.argsort(-scores, axis=1).astype(np.int32)
+    positive, last = y[orders].astype(np.uint8), np.ones((2, 8), bool)
+    drawn, extra = rng.integers(1, 4, (3, 8)).astype(np.float64), np.repeat([0.0, 0.25], [6, 2])
+    drawn[2, y == 1] = 0.0  # no positive was drawn, and one of those added is one
+    signs, none = np.array([-1.0, 1.0]), np.empty(0)
+    values, errors = influence_kernels.weighted_scans(kernels.AUC, none, drawn, extra, orders, positive, last, signs)
+    h = np.zeros((3, 8))
+    for sign, order, mine in zip(signs, orders, positive, strict=True):
+        how = (order, mine, last[0])
+        h += sign * influence_kernels.values_and_influences(kernels.AUC, none, drawn + extra, *how)[1]
+    expected = [np.subtract(*(metrics.roc_auc_score(y, s, sample_weight=w) for s in scores[::-1])) for w in drawn[:2]]
+    assert values == pytest.approx([*expected, np.nan], nan_ok=True)
+    assert errors == pytest.approx(np.sqrt(((drawn + extra) * h**2).sum(axis=1)) / (drawn + extra).sum(axis=1))
 
 
 @pytest.mark.parametrize("rows", [1, 16, 37])

@@ -1,5 +1,6 @@
 """Weights, swaps and what is left out, against drawing items one by one."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,9 +8,12 @@ import pytest
 from scipy import stats
 from sklearn import metrics
 
+from clearwin.data.questions import Options, Question
+from clearwin.data.scores import scored_items
+from clearwin.measures import find
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.of_scores import swap_scores
-from tests.data.scored import ORACLE, question_of, sample
+from tests.data.scored import ORACLE, RANKING, question_of, sample
 
 
 @pytest.mark.parametrize("name", ["auc", "average_precision", "eer", "brier"])
@@ -85,6 +89,21 @@ def test_areas_in_lanes_are_scikit_learns_and_those_of_the_plain_scan(n, times):
             assert np.isnan(found[0][:, r]).all()
 
 
+@pytest.mark.parametrize("name", RANKING)
+@pytest.mark.parametrize("lone", [0, 1])
+def test_a_class_of_one_item_can_be_ranked(name, lone):
+    from clearwin.numerics import kernels
+
+    measure, last = find(name), np.array([True, False, True, True, True, True])
+    for place in range(6):
+        y = np.full(6, 1 - lone)
+        y[place] = lone
+        options = np.array(measure.scan_options(), dtype=np.float64)
+        which = getattr(kernels, measure.scan)
+        found = kernels.scan(which, np.ones(6, np.uint16), y.astype(np.uint8), last, options)
+        assert found == pytest.approx(ORACLE[name](y, np.array([5, 4, 4, 3, 2, 1])), abs=1e-12)
+
+
 def test_swaps_are_fair_and_of_ranks():
     y, a, b = sample(10, n=200)
     values_a, values_b, _ = swap_scores(question_of(y, a, b, "auc", n_resamples=4_000))
@@ -98,6 +117,48 @@ def test_swaps_are_fair_and_of_ranks():
         mine, other = np.where(coin, ranks[1], ranks[0]), np.where(coin, ranks[0], ranks[1])
         slow[i] = metrics.roc_auc_score(y, other) - metrics.roc_auc_score(y, mine)
     assert stats.ks_2samp(slow, values_b - values_a).pvalue > 0.001
+
+
+@pytest.mark.parametrize("groups", [None, [0, 1, 1, 2, 0, 3]])
+def test_all_swaps_are_every_way_to_give_an_item_or_a_group_the_other_models_ranks(groups):
+    y, a, b = np.array([1, 0, 1, 0, 1, 0]), np.array([3, 1, 2, 2, 5, 4]), np.array([6, 6, 2, 1, 5, 3])
+    asked = Question(scored_items(y, a, b, groups=groups, positive=1), find("auc"), Options())
+    values_a, values_b, undefined = swap_scores(asked, all_of_them=True)
+    unit, ranks = np.arange(6) if groups is None else np.array(groups), [stats.rankdata(a), stats.rankdata(b)]
+    slow = []
+    for coins in itertools.product([False, True], repeat=unit.max() + 1):
+        swap = np.array(coins)[unit]
+        slow.append([metrics.roc_auc_score(y, np.where(swap, *pair)) for pair in (ranks[::-1], ranks)])
+    found = np.stack([values_a, values_b], axis=1)
+    assert sorted(found.round(9).tolist()) == sorted(np.round(slow, 9).tolist())
+    assert undefined == 0
+
+
+# what xoshiro256++ gives from the state 1, 2, 3, 4: the test of rand_xoshiro, from its authors' program in C
+PUBLISHED = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 150, 320])
+def test_coins_are_the_bits_of_the_published_generator(n):
+    from clearwin.numerics import kernels
+
+    bits = np.zeros(n, np.uint8)
+    kernels.draw_bits(bits, np.array([1, 2, 3, 4], dtype=np.uint64))
+    assert bits.tolist() == [word >> k & 1 for word in PUBLISHED for k in range(64)][:n]
+
+
+@pytest.mark.parametrize("replicates", [1, 4, 7])
+def test_steps_are_taken_as_often_as_their_coins_show_heads(replicates):
+    """Coins within a word, across words, a whole word and none, for fewer and more replicates than words of a state."""
+    from clearwin.numerics import kernels
+
+    times, steps = np.array([3, 61, 0, 64, 10, 150, 1]), np.array([1, 2, 4, 8, 16, 32, 64])
+    states = np.tile(np.array([1, 2, 3, 4], dtype=np.uint64), (replicates, 1))
+    bits = [word >> k & 1 for word in PUBLISHED for k in range(64)]
+    ends = np.cumsum(times)
+    heads = [sum(bits[end - n : end]) for n, end in zip(times, ends, strict=True)]
+    found = kernels.swapped_totals(states, times, np.arange(8), np.zeros(7, np.int64), steps, 1)
+    assert found.tolist() == [[np.dot(heads, steps)]] * replicates
 
 
 @pytest.mark.parametrize("name", ["auc", "eer", "brier", "sse"])

@@ -8,7 +8,7 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.numerics.intervals import Coverage
-from clearwin.numerics.paired_intervals import PAIRED, Share, mover, mover_z
+from clearwin.numerics.paired_intervals import PAIRED, Share, mover, mover_score, mover_z
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.05)"
 
@@ -28,6 +28,23 @@ def test_of_one_class_it_is_tangos_interval_and_mcnemars_z():
         if gains + losses:
             z = (gains - losses) / math.sqrt(gains + losses)
             assert mover_z([Share(0.3, n, gains, losses)]) == pytest.approx(z, rel=1e-9)
+
+
+@pytest.mark.parametrize("delta", [-0.1, 0.05, 0.25])
+@pytest.mark.parametrize("weights", [(1.0,), (1.0, 1.0), (0.5, 0.5), (1.0, 0.4, 0.2)])
+def test_the_score_of_a_margin_is_the_z_at_which_the_interval_ends_there(weights, delta):
+    """For one class, for both classes of Youden's J, whose weights are 1, and for others."""
+    counts = [(40, 9, 2), (160, 6, 3), (25, 0, 1)]
+    shares = [Share(weight, *count) for weight, count in zip(weights, counts, strict=False)]
+    z = mover_score(shares, delta)
+    there = mover(shares, Coverage(1 - 2 * stats.norm.sf(abs(z))))
+    assert (there.low if z > 0 else there.high) == pytest.approx(delta, abs=1e-9)
+
+
+@pytest.mark.parametrize("share", [(0.5, 4, 0, 4), (0.5, 4, 4, 0), (1.0, 4, 0, 4), (0.5, 4, 1, 3)])
+def test_the_score_of_what_was_observed_is_0_also_at_the_end_of_the_range(share):
+    weight, n, gains, losses = share
+    assert mover_score([Share(*share)], weight * (gains - losses) / n) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_the_distances_of_the_classes_are_squared_and_added():

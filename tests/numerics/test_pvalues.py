@@ -30,6 +30,17 @@ def test_f_is_scipys():  # which before 1.17 is right to nine digits only with a
         assert pvalues.of_f(f, upper, lower).value == pytest.approx(stats.f.sf(f, upper, lower), rel=1e-9)
 
 
+@pytest.mark.parametrize(("k", "n"), [(1_090, 1_100), (1_100, 1_100), (12_600, 20_000), (15_000, 20_000)])
+def test_tails_of_coins_below_every_float_are_those_of_whole_numbers(k, n):
+    here = ways = math.comb(n, k)
+    for j in range(k, n):
+        here = here * (n - j) // (j + 1)
+        ways += here
+    wanted = math.log(ways) - n * math.log(2.0)
+    assert wanted < math.log(1e-280)
+    assert pvalues.log_upper_tail(k, n) == pytest.approx(wanted, rel=1e-13)
+
+
 @pytest.mark.parametrize("gain", [-400.0, -31.5, -3.0, 0.0, 0.5, 12.0, 77.0, 400.0])
 def test_tails_of_a_whole_number_are_scipys(gain):
     found = pvalues.tails_of_normal(gain, 4.0)

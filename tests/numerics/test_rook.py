@@ -101,7 +101,7 @@ def test_a_sum_cut_short_still_contains_the_truth():
 def test_two_classes_are_hypergeometric(rows, columns):
     n = sum(rows)
     board = rook.Rectangles.of_margins(list(rows), list(columns))
-    for extra in (-200, 0, 37, 150, 600):
+    for extra in (1 - int(board.expected), -200, 0, 37, 150, 600):  # the first is one item right
         right = min(int(board.expected) + extra, board.most)
         least = math.ceil((right - n + rows[0] + columns[0]) / 2)
         theirs = stats.hypergeom.sf(least - 1, n, rows[0], columns[0])
@@ -116,6 +116,21 @@ def test_classes_that_never_meet_leave_one_draw():
     assert board.is_one_draw
     theirs = stats.hypergeom.sf(540 - 1, 2700, 1500, 900)
     assert float(rook.tail(board, 540).mid()) == pytest.approx(theirs, rel=1e-9)
+
+
+def test_the_factors_of_all_classes_are_held_at_once():
+    """Two thousand classes of many sizes: Σ (c + 1) coefficients, whose terms cancel from e^λ down to e^−λ."""
+    sizes = [(100 + i % 40, 100 + i // 40) for i in range(1_000)]
+    rows, columns = ([pair[which] for pair in (*sizes, *(pair[::-1] for pair in sizes))] for which in (0, 1))
+    board = rook.Rectangles.of_margins(rows, columns)
+    coefficients = sum(c + 1 for _, c in set(board.rectangles))
+    least = coefficients * 2 * board.expected / math.log(2) / 8
+    assert least < rook.predicted_bytes(board, 130) < 4 * least
+
+
+@pytest.mark.parametrize(("a", "b"), [(3, 7), (20, 5_000), (3_000, 9_000)])
+def test_a_product_is_as_much_work_whichever_factor_comes_first(a, b):
+    assert rook._work(a, b, 200) == rook._work(b, a, 200)
 
 
 def test_p_far_below_any_float_comes_out():

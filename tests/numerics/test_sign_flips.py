@@ -134,6 +134,10 @@ def test_budget_of_the_exact_form():
     rng = np.random.default_rng(13)
     assert sign_flips.affordable(np.ones(10**6, dtype=np.int64))  # all alike: one binomial
     assert not sign_flips.affordable(rng.integers(1, 10**5, 3_000))
+    whole_budget = np.repeat([1, 2**15 - 1], 128)  # 2⁸ terms that add up to 2²²: all the additions, and all the places
+    assert sign_flips.affordable(whole_budget)
+    assert not sign_flips.affordable(np.append(whole_budget, 1))
+    assert not sign_flips.affordable(np.array([1, 2**22]))  # few additions, but one place too many
     a, b = rng.random((2, 3_000))
     asked = {"test": "permutation", "n_resamples": 50}
     assert cw.compare(None, a, b, measure="mean", rng=1, **asked).method == "monte_carlo"

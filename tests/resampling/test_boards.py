@@ -114,6 +114,8 @@ def test_means_are_drawn_up_to_the_most_work_and_models_themselves_are_none(monk
     """Of means a pair is one difference for each item: n · pairs · replicates numbers, and not one more."""
     sample, measure = sample_of("mean")
     pairs = [(0, 1), (0, 2)]
-    monkeypatch.setattr(boards, "MOST_WORK", sample.n * len(pairs) * 50)
-    assert pair_statistics(sample, measure, pairs, 50) is not None
-    assert pair_statistics(sample, measure, pairs, 51) is None
+    for limit, most in (("MOST_WORK", sample.n * len(pairs) * 50), ("MOST_STATISTICS", len(pairs) * 50)):
+        with monkeypatch.context() as patched:
+            patched.setattr(boards, limit, most)
+            assert pair_statistics(sample, measure, pairs, 50) is not None
+            assert pair_statistics(sample, measure, pairs, 51) is None

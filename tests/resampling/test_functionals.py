@@ -7,9 +7,10 @@ from scipy import stats
 import clearwin as cw
 from clearwin.data.reading import Reading, read_data
 from clearwin.data.scores import scored_items
-from clearwin.execution import Seed
+from clearwin.execution import Seed, multinomial
 from clearwin.measures import find
-from clearwin.resampling.functionals import functional, has_functional, is_designed
+from clearwin.numerics import influence_kernels
+from clearwin.resampling.functionals import _draws, functional, has_functional, is_designed
 from tests.resampling.scored import scores
 
 EVERY = cw.list_measures()
@@ -119,6 +120,14 @@ def test_a_formula_that_counts_items_has_no_functional():
     assert cw.compare(joint, measure=share, rng=1, n_resamples=200).test == "studentised"
 
 
+@pytest.mark.parametrize(("a", "b", "varies"), [([1.0], [2.0], False), ([1.0, 2.0], [2.0, 5.0], True)])
+def test_two_items_show_how_values_vary_and_one_does_not(a, b, varies):
+    sample, measure = read_data(None, None, {"a": np.array(a), "b": np.array(b)}, find("mean"), Reading())
+    assert has_functional(sample, measure) == varies
+    if varies:  # differences of 1 and 3, as scipy says
+        assert functional(sample, measure).error == pytest.approx(stats.sem([1.0, 3.0]))
+
+
 def test_groups_and_strata_are_not_items_that_stand_for_themselves():
     y, a, b = decisions(2)
     for how in ({"groups": np.arange(y.size) // 4}, {"strata": y}):
@@ -133,6 +142,20 @@ def test_the_same_seed_gives_the_same_statistics():
     there, again, other = (found.statistics(0.0, 300, Seed.of(seed))[0] for seed in (1, 1, 2))
     assert (there == again).all()
     assert not (there == other).all()
+
+
+@pytest.mark.parametrize(("units", "size", "alone"), [(64, 64, False), (65, 1_040, True), (65, 1_041, False)])
+def test_many_units_are_drawn_one_by_one_up_to_sixteen_draws_each(units, size, alone):
+    """The same seed gives the same numbers for ever, so where one way to draw ends and the other begins must stay."""
+    shares = np.arange(1.0, units + 1) / np.arange(1, units + 1).sum()
+    found = _draws(shares, size)(Seed(4).stream(0, 0), 30)
+    stream = Seed(4).stream(0, 0)
+    if alone:
+        states = stream.randint(0, 2**64, size=(30, 4), dtype=np.uint64)
+        expected = influence_kernels.drawn_weights(*influence_kernels.aliases(shares), size, states).T
+    else:
+        expected = multinomial(stream, size, np.rint(shares * 2**44).astype(np.int64), 30)
+    assert found.tolist() == expected.tolist()
 
 
 def one_by_one(found, drawn):
@@ -180,3 +203,14 @@ def test_the_skewness_of_a_mean_is_scipys_over_the_root_of_n():
     d = np.random.default_rng(4).exponential(size=50)
     sample, read = read_data(None, None, {"a": np.zeros(50), "b": d}, find("mean"), Reading())
     assert functional(sample, read).skewness == pytest.approx(stats.skew(d) / np.sqrt(50), rel=1e-9)
+
+
+def test_two_items_added_to_equal_values_stand_around_their_mean():
+    """By hand: half of 1, 2, 3, 4 is left, about 1.25, and an item for each model lies the range, 3, from that."""
+    a = np.array([1.0, 2.0, 3.0, 4.0])
+    sample, measure = read_data(None, None, {"a": a, "b": a}, find("mean"), Reading())
+    found = functional(sample, measure, weight=0.5)
+    assert found.observed == pytest.approx(1.25)
+    assert found.values((found.times + found.extra)[:, None]) == pytest.approx(1.25)
+    squares = [0.75**2, 0.25**2, 0.25**2, 0.75**2, 3.0**2, 3.0**2]
+    assert found.error == pytest.approx(np.sqrt(sum(squares)) / 6)

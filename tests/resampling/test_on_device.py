@@ -121,6 +121,44 @@ def test_what_draws_nothing_there_says_so():
         cw.compare(None, a, b, measure="mean", test="bootstrap", device="numpy")
 
 
+def draw_by_numpy(grid, threads, arguments):
+    """What the CUDA kernel ``draw`` does: so many draws in each block of units, in every place alike."""
+    weights, n_units, first, sizes, totals, n_blocks, *key = arguments
+    assert grid == (n_blocks, len(weights)) == totals.shape[::-1]
+    assert weights.shape[1] == n_units
+    assert weights.size <= on_device.MOST_DRAWN
+    assert len(weights) <= on_device.MOST_BLOCKS
+    stream = np.random.default_rng([int(part) for part in key])
+    for b, (start, size) in enumerate(zip(first, sizes, strict=True)):
+        weights[:, start : start + size] = stream.multinomial(totals[:, b], np.full(size, 1 / size))
+
+
+def scan_by_loops(grid, threads, arguments):
+    """What the CUDA kernel ``scan`` does, by the compiled loop: a thread's column is a stretch of the ranking."""
+    weights, _, entries, steps, each, has_each, which, *options, values = arguments
+    assert (grid, entries.shape) == ((len(weights),), (steps, *threads))
+    ranking = entries.T[entries.T != cuda_kernels.NOBODY]
+    unit = ranking & np.uint32(cuda_kernels.MOST_UNITS)
+    positive, last = ((ranking & bit) != 0 for bit in (cuda_kernels.POSITIVE, cuda_kernels.LAST))
+    for r, drawn in enumerate(weights[:, unit] * (each[unit] if has_each else 1.0)):
+        values[r] = kernels.scan(which, drawn, positive.astype(np.uint8), last, np.array(options))
+
+
+@pytest.mark.parametrize("besides", [{}, {"groups": np.arange(200) // 4}, {"strata": np.arange(200) % 3}])
+@pytest.mark.parametrize("measure", ["auc", "min_dcf(cost_fp=2)"])
+def test_what_cuda_kernels_are_given_leads_to_the_intervals_of_the_processor(measure, besides, monkeypatch):
+    """With kernels written out in Python, and room for few replicates: 250 of single items, 300 of groups."""
+    monkeypatch.setattr(cuda_kernels, "FEWEST_SCORES", 1)
+    monkeypatch.setattr(on_device, "MOST_DRAWN", 50_000)
+    monkeypatch.setattr(on_device, "MOST_BLOCKS", 300)
+    monkeypatch.setattr(on_device.device("numpy").__class__, "kernels", (draw_by_numpy, scan_by_loops))
+    here, there, again = answers(measure=measure, **besides)
+    width = here.interval.high - here.interval.low
+    assert abs(here.interval.low - there.interval.low) < 0.06 * width
+    assert abs(here.interval.high - there.interval.high) < 0.06 * width
+    assert (there.interval, there.p_value) == (again.interval, again.p_value)
+
+
 def test_more_units_than_an_entry_can_tell_apart_are_refused(monkeypatch):
     monkeypatch.setattr(cuda_kernels, "MOST_UNITS", 199)
     monkeypatch.setattr(cuda_kernels, "FEWEST_SCORES", 1)

@@ -244,7 +244,7 @@ def _hypergeometric_sum(n: int, r: int, c: int, start: int, step: int) -> arb:
         return arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma()
 
     with _precision(4 * ACCURACY + n.bit_length(), 1):
-        if not max(0, r + c - n) <= start <= min(r, c):
+        if start < max(0, r + c - n):  # above c it never is: more right items than there can be are settled before
             return arb(0)
         term = (log_choose(r, start) + log_choose(n - r, c - start) - log_choose(n, c)).exp()
         total, x = arb(0), start

@@ -275,6 +275,15 @@ def test_scores_of_a_file_are_counted_in_bins(tmp_path, packed):
     assert auto is None or auto.sample.n == 60
 
 
+def test_models_that_are_not_named_are_found_beside_the_truth_which_is(write):
+    """The command gives the column of every role, and None where there is none: only the truth must be there."""
+    path, asked = write("y,svm,rbf\ncat,cat,dog\ndog,dog,dog\ncat,dog,cat\n"), find("accuracy")
+    found = read_models(path, {"truth": "y", "group": None, "stratum": None}, asked)
+    assert (found.names, int(found.items.sum())) == (("svm", "rbf"), 3)
+    refused = message(FileError, path, {"truth": None, "group": None}, asked, call=read_models)
+    assert "for truth was not given" in refused
+
+
 def test_many_models_leave_out_what_is_missing_and_refuse_ids(write, monkeypatch):
     path = write("y,m1,m2,m3\ncat,cat,dog,cat\ndog,,dog,dog\ncat,dog,cat,cat\n")
     asked = ({"truth": "y"}, find("accuracy"))
