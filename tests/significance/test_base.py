@@ -1,8 +1,12 @@
 """Every test is declared, and unknown names, methods and intervals are explained."""
 
+import numpy as np
+import polars as pl
 import pytest
 
 import clearwin as cw
+from clearwin.errors import NotApplicableError
+from clearwin.measures import find
 from tests.every_test import OF_FOLDS, SCORES, a_measure_of, ask, every_test_of_decisions, judged
 from tests.tables import ORDINARY
 
@@ -59,3 +63,16 @@ def test_auto_asks_whether_the_measure_is_equal():
         assert (r.test, r.interval.method) == ("studentised", "inverted")
         assert "chosen automatically" in r.why
         assert f"same {r.measure_label}" in r.null_hypothesis
+
+
+@pytest.mark.parametrize("name", [name for name, one in cw.list_tests().items() if one.can_judge(find("auc"))])
+def test_scores_in_bins_are_for_tests_that_take_them(name):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 60)
+    rows = pl.DataFrame({"y": y, "a": y + rng.normal(size=60), "b": y + rng.normal(size=60)})
+    asked = {"truth": "y", "a": "a", "b": "b", "measure": "auc", "test": name, "bins": 64, "n_resamples": 50, "rng": 1}
+    if name in ("delong", "bootstrap"):
+        assert cw.compare(data=rows, **asked).caveats[0].code == "binned"
+    else:
+        with pytest.raises(NotApplicableError, match=r"counted in bins, and the .* needs each"):
+            cw.compare(data=rows, **asked)

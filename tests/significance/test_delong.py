@@ -126,4 +126,6 @@ def test_a_class_needs_two_groups_at_least():
 
 def test_degrees_of_freedom_are_those_by_groups_or_infinitely_many():
     assert ShiftedAreas(0.1, 0.05, None).degrees == np.inf
-    assert ShiftedAreas(0.1, 0.05, 7.5).degrees == 7.5
+    by_groups = ShiftedAreas(0.1, 0.05, 7.5)
+    assert (by_groups.degrees, by_groups.t(0.025)) == (7.5, pytest.approx(1.5))
+    assert by_groups.p_value(0.025, "better").value == pytest.approx(stats.t.sf(1.5, 7.5))

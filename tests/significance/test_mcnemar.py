@@ -65,3 +65,14 @@ def test_sign_is_exact_mcnemar():
         by_sign = cw.compare(joint, measure="accuracy", test="sign", claim=claim)
         exact = cw.compare(joint, measure="accuracy", test="mcnemar", method="exact", claim=claim)
         assert by_sign.p_value == exact.p_value
+
+
+@pytest.mark.parametrize(("method", "doubted"), [("asymptotic", True), ("corrected", True), ("exact", False)])
+def test_the_normal_approximation_is_doubted_below_twenty_items_that_tell(method, doubted):
+    """n·¼ ≥ 5, with n the items that only one model has wrong, whichever model that is."""
+    for wins, losses, few in ((10, 10, False), (10, 9, True), (19, 0, True)):
+        joint = cw.JointCounts(e1=0, e2=wins, e3=losses, e4=50, e5=0, e6=0, e7=0, e8=100)
+        found = cw.compare(joint, measure="accuracy", test="mcnemar", method=method)
+        told = [c.text for c in found.caveats if c.code == "normal_approximation"]
+        assert len(told) == (few and doubted)
+        assert all("4.75" in text for text in told)
