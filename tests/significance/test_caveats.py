@@ -188,3 +188,19 @@ def test_the_replicates_without_spread_are_counted():
     [told] = [c.text for c in found.caveats if c.code == "flat_replicates"]
     count = int(told.split()[1])
     assert abs(count - 2_000 / 3) < 4 * np.sqrt(2_000 * 2 / 9)
+
+
+@pytest.mark.parametrize(
+    ("side", "low", "high", "flat"),
+    [
+        ("two-sided", 0.3, 0.3, True),
+        ("two-sided", 0.2, 0.3, False),
+        ("lower", 0.3, 1.0, True),
+        ("lower", 0.2, 1.0, False),
+        ("upper", -1.0, 0.3, True),
+        ("upper", -1.0, 0.4, False),
+    ],
+)
+def test_an_interval_that_ends_at_the_estimate_is_doubted(side, low, high, flat):
+    found = caveats.no_width(Interval(low, high, 0.95, "percentile", side), 0.3)
+    assert [caveat.code for caveat in found] == ["no_width"] * flat
