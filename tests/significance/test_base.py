@@ -76,3 +76,18 @@ def test_scores_in_bins_are_for_tests_that_take_them(name):
     else:
         with pytest.raises(NotApplicableError, match=r"counted in bins, and the .* needs each"):
             cw.compare(data=rows, **asked)
+
+
+@pytest.mark.parametrize("name", [name for name, one in cw.list_tests().items() if one.can_judge(find("accuracy"))])
+def test_crossed_groups_are_for_tests_that_take_them(name):
+    """Twelve subjects, each seen by each of ten annotators."""
+    rng = np.random.default_rng(3)
+    subject, annotator = (place.ravel() for place in np.indices((12, 10)))
+    y = rng.integers(0, 2, 120)
+    a, b = (np.where(rng.random(120) < share, 1 - y, y) for share in (0.3, 0.2))
+    asked = {"measure": "accuracy", "test": name, "groups": [subject, annotator], "n_resamples": 50, "rng": 1}
+    if name == "studentised":
+        assert "10 groups, crossed with 12," in cw.compare(y, a, b, **asked).why
+    else:
+        with pytest.raises(NotApplicableError, match="the groups here are crossed"):
+            cw.compare(y, a, b, **asked)

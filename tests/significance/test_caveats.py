@@ -204,3 +204,15 @@ def test_the_replicates_without_spread_are_counted():
 def test_an_interval_that_ends_at_the_estimate_is_doubted(side, low, high, flat):
     found = caveats.no_width(Interval(low, high, 0.95, "percentile", side), 0.3)
     assert [caveat.code for caveat in found] == ["no_width"] * flat
+
+
+@pytest.mark.parametrize(
+    ("interval", "words"),
+    [("wald", caveats.TOO_NARROW), ("tango", caveats.TOO_WIDE), ("percentile", caveats.TOO_NARROW)],
+)
+def test_few_items_of_a_class_make_each_interval_err_in_its_way(interval, words):
+    joint = cw.JointCounts(e1=6, e2=2, e3=1, e4=3, e5=10, e6=3, e7=4, e8=50)
+    test = "bootstrap" if interval == "percentile" else "paired_proportion"
+    found = cw.compare(joint, measure="recall", test=test, interval=interval, n_resamples=200, rng=1)
+    [told] = [c.text for c in found.caveats if c.code == "few_of_a_class"]
+    assert f"{words}." in told

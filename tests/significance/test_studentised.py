@@ -217,3 +217,9 @@ def test_a_margin_in_per_cent_says_what_its_p_value_rests_on():
     a, b = (np.where(rng.random(60) < 0.2, 1 - y, y) for _ in "ab")
     found = cw.compare(y, a, b, measure="f1", claim="not_worse", margin="10%", n_resamples=199, rng=1)
     assert "199 test sets were drawn from a population where the difference is the margin" in found.why
+
+
+def test_the_interval_of_a_margin_in_per_cent_is_about_the_ratio_to_a():
+    a, b = np.random.default_rng(5).normal([[10.0], [12.0]], 1.0, (2, 200))
+    found = cw.compare(None, a, b, measure="mean", claim="equivalent", margin="30%", rng=1).interval
+    assert (found.low + found.high) / 2 == pytest.approx(b.mean() / a.mean() - 1.0, abs=0.001)

@@ -63,3 +63,10 @@ def test_few_signs_are_told_and_a_thousand_are_no_burden(test):
         b = np.r_[0.5 + np.arange(1, folds + 1) / 10_000, 0.5]
         r = cw.compare_folds(np.full(folds + 1, 0.5), b, test=test)
         assert (any(c.code == "few_arrangements" for c in r.caveats), r.arrangements) == (told, None)
+
+
+def test_a_chance_that_is_the_tail_itself_counts():
+    """Five folds: W⁺ = 0 has a chance of 1/32, so at a level of 30/32 the interval ends at the outermost averages."""
+    d = np.array([0.01, 0.02, 0.05, 0.03, 0.08])
+    found = cw.compare_folds(np.full(5, 0.5), 0.5 + d, test="wilcoxon", confidence_level=30 / 32).interval
+    assert (found.low, found.high) == (pytest.approx(0.01), pytest.approx(0.08))
