@@ -216,3 +216,13 @@ def test_few_items_of_a_class_make_each_interval_err_in_its_way(interval, words)
     found = cw.compare(joint, measure="recall", test=test, interval=interval, n_resamples=200, rng=1)
     [told] = [c.text for c in found.caveats if c.code == "few_of_a_class"]
     assert f"{words}." in told
+
+
+def test_labels_that_the_truth_lacks_are_told_only_where_there_are_some():
+    y, a = ["cat", "dog", "cat", "dog"] * 10, ["cat", "dog", "dog", "dog"] * 10
+    b = ["cat", "cow", "cat", "dog"] * 10
+    for other, told in ((b, True), (y, False)):
+        found = cw.compare(y, a, other, measure="accuracy", rng=1, n_resamples=99)
+        texts = [c.text for c in found.caveats if c.code == "labels_not_in_truth"]
+        assert len(texts) == told
+        assert all("B predicts 'cow' on 10 of 40 items" in text for text in texts)
