@@ -91,3 +91,13 @@ def test_crossed_groups_are_for_tests_that_take_them(name):
     else:
         with pytest.raises(NotApplicableError, match="the groups here are crossed"):
             cw.compare(y, a, b, **asked)
+
+
+@pytest.mark.parametrize(
+    ("classes", "items", "test"), [(2, 4, "studentised"), (3, 4, "paired_proportion"), (3, 5, "studentised")]
+)
+def test_classes_of_a_handful_are_judged_one_by_one_where_there_are_many(classes, items, test):
+    rng = np.random.default_rng(3)
+    y = np.r_[np.zeros(items, dtype=int), rng.integers(1, classes, 80)]
+    a, b = (np.where(rng.random(y.size) < share, rng.integers(0, classes, y.size), y) for share in (0.4, 0.3))
+    assert cw.compare(y, a, b, measure="balanced_accuracy", n_resamples=50, rng=1).test == test

@@ -117,3 +117,17 @@ def test_corrected_and_5x2_against_their_formulas(seed):
 @pytest.mark.parametrize("case", REFERENCE["naive"], ids=lambda case: case["origin"])
 def test_true_level_of_the_naive_t_by_formula(case):
     assert naive_level(case["folds"], case["ratio"][0] / case["ratio"][1]) == pytest.approx(case["level"], abs=5e-5)
+
+
+def test_a_difference_equal_to_the_margin_is_within_it_whatever_the_size_of_the_scores():
+    """2,000,000.1 − 2,000,000 is a little more than 0.1 to the machine."""
+    a = np.full(5, 2e6)
+    assert (a + 0.1 - a).min() > 0.1
+    assert cw.compare_folds(a, a + 0.1, design="k-fold", test="bayes_t", margin=0.1).posterior.better == 0.0
+    assert cw.compare_folds(a, a + 0.2, design="k-fold", test="bayes_t", margin=0.1).posterior.better == 1.0
+
+
+def test_folds_that_do_not_vary_have_their_degrees_of_freedom():
+    a = np.array([0.8, 0.7, 0.9, 0.75, 0.85])
+    for test in ("corrected_t", "bayes_t"):
+        assert cw.compare_folds(a, a, design="k-fold", test=test).degrees == (4,)
