@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.metrics import roc_auc_score
 
 import clearwin as cw
 from clearwin.data.questions import Options, Question
@@ -234,3 +235,14 @@ def test_few_units_of_scores_are_swapped_in_every_way():
             c, d = np.where(swap, ranks[1], ranks[0]), np.where(swap, ranks[0], ranks[1])
             extreme += abs(area(y, d) - area(y, c)) >= observed - 1e-12
         assert r.p_value == pytest.approx(extreme / 16)
+
+
+def test_the_null_distribution_of_scores_has_every_swap_of_items():
+    """Four items, sixteen ways to swap the models' scores; the areas by scikit-learn."""
+    y, a, b = np.array([1, 0, 1, 0]), np.array([0.9, 0.3, 0.6, 0.7]), np.array([0.2, 0.8, 0.5, 0.1])
+    expected = []
+    for swapped in itertools.product((False, True), repeat=4):
+        one, other = np.where(swapped, b, a), np.where(swapped, a, b)
+        expected.append(roc_auc_score(y, other) - roc_auc_score(y, one))
+    found = cw.compare(y, a, b, measure="auc", test="permutation").distribution.values
+    assert sorted(found) == pytest.approx(sorted(expected), abs=1e-12)
