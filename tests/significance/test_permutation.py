@@ -238,9 +238,9 @@ def test_few_units_of_scores_are_swapped_in_every_way():
 
 
 def test_the_null_distribution_of_scores_has_every_swap_of_items():
-    """Four items, sixteen ways to swap the models' scores; the areas by scikit-learn."""
-    y, a, b = np.array([1, 0, 1, 0]), np.array([0.9, 0.3, 0.6, 0.7]), np.array([0.2, 0.8, 0.5, 0.1])
-    expected = []
+    """Four items, sixteen ways to swap their places in the two rankings; the areas by scikit-learn."""
+    y, a, b = np.array([1, 0, 1, 0]), np.array([9.0, 3.0, 6.0, 7.0]), np.array([0.2, 0.8, 0.5, 0.1])
+    expected, a, b = [], stats.rankdata(a), stats.rankdata(b)
     for swapped in itertools.product((False, True), repeat=4):
         one, other = np.where(swapped, b, a), np.where(swapped, a, b)
         expected.append(roc_auc_score(y, other) - roc_auc_score(y, one))
