@@ -1,5 +1,6 @@
 """Proportion tests (4), (6), (8) and (9) by their formulas."""
 
+import itertools
 import math
 
 import pytest
@@ -67,6 +68,8 @@ def test_identical_models_support_no_claim():
     for right, wrong in ((9, 3), (5, 0)):
         joint = cw.JointCounts(e1=right, e2=0, e3=0, e4=wrong, e5=wrong, e6=0, e7=0, e8=right)
         for claim in ("different", "better", "worse"):
-            for test in ("proportion", "paired_proportion"):
-                r = compare(joint, measure="accuracy", test=test, claim=claim)
+            for test, measure in itertools.product(
+                ("proportion", "paired_proportion"), ("accuracy", "balanced_accuracy")
+            ):
+                r = compare(joint, measure=measure, test=test, claim=claim)
                 assert (r.p_value, r.statistic) == (1.0, 0.0)

@@ -135,9 +135,7 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
     if method == "mover":
         telling = sum(share.gains + share.losses for share in shares)
         z = question.measure.sign * mover_z(shares)
-        p = pvalues.no_less_than_coins(
-            pvalues.of_normal(z, 1.0 if telling else 0.0, question.claim), telling, question.claim
-        )
+        p = pvalues.no_less_than_coins(pvalues.of_normal(z, 1.0, question.claim), telling, question.claim)
         return Finding(method, question.measure.sign * z, p, interval)
     doubts: list[Caveat] = []
     null_variance = 0.0
