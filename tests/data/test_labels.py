@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data.labels import _unused_label, infer_positive
+from clearwin.data.labels import _unused_label, infer_positive, label_counts
 from tests.data.labelled import EXPECTED, K_A, K_TRUTH, TRUTH, A, B, compare, events, joint, recoded
 from tests.two_models import two
 
@@ -85,6 +85,12 @@ def test_a_rare_class_is_told() -> None:
     assert codes(cw.compare_by_class(CHURN, a, RIGHT, rng=1)).count("labels_not_in_truth") == 1
     sets = [[[x] for x in column] for column in (CHURN, a, RIGHT)]
     assert "A predicts 'gone' on 1 of 60" in text_of(cw.compare(*sets, measure="macro_f1", rng=1))
+
+
+def test_labels_that_the_truth_never_has_are_counted_for_each_model() -> None:
+    tally = {("x", "x", "z"): 2, ("y", "x", "y"): 3, ("x", "w", "z"): 1}
+    how = {"needs_positive": False, "any_number_of_classes": True, "measure": "accuracy"}
+    assert [(one.labels, one.items) for one in label_counts(tally, **how).strange] == [(("w",), 1), (("z",), 3)]
 
 
 def test_what_is_known_is_no_surprise() -> None:
