@@ -67,6 +67,10 @@ def test_nothing_in_common_is_refused() -> None:
     with pytest.raises(cw.errors.DataError, match="b never predicts") as caught:
         cw.compare(CHURN, RIGHT, ["0.5", "0.25"] * 30, measure="accuracy")
     assert "threshold=0.5" in caught.value.next
+    few = CHURN[:9], RIGHT[:9], ["ja", "nein", "ja"] * 3  # of which all may be wrong
+    assert cw.compare(*few, measure="accuracy", rng=1).estimate_b == 0
+    with pytest.raises(cw.errors.DataError, match="b never predicts"):
+        cw.compare(CHURN[:10], RIGHT[:10], ["ja", "nein"] * 5, measure="accuracy")
     with pytest.raises(cw.errors.DataError, match="two never predicts"):
         cw.rank(CHURN, {"one": RIGHT, "two": ["x", "y"] * 30}, measure="accuracy")
 
