@@ -297,6 +297,22 @@ def test_indexes_that_cannot_be_sorted() -> None:
         compare(pd.Series(TRUTH, index=index), pd.Series(A, index=other), B)
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "names"),
+    [
+        ("svm", "rbf", ("svm", "rbf")),
+        (1, 2, ("1", "2")),
+        ("svm", "svm", ("A", "B")),
+        ("svm", None, ("A", "B")),
+        ("svm", "", ("A", "B")),
+        (None, "rbf", ("A", "B")),
+    ],
+)
+def test_models_are_called_by_their_series_if_both_have_names_that_differ(a: Any, b: Any, names: Any) -> None:
+    r = compare(TRUTH, pd.Series(A, name=a), pd.Series(B, name=b))
+    assert (r.name_a, r.name_b) == names
+
+
 # --- frames ---------------------------------------------------------------------------------------------------
 
 

@@ -109,6 +109,14 @@ def test_the_bounds_of_average_precision_are_those_of_the_orders_within_a_bin() 
     assert max(orders) <= margin.scanned(find("average_precision"), 1)
 
 
+@pytest.mark.parametrize("name", [*RANKED, "min_dcf(prior=0.37)"])
+def test_bins_of_one_class_each_leave_nothing_unknown(name: str) -> None:
+    """No order within them changes anything, to the last digit: here the negatives are on top, so nothing is best."""
+    for positives, negatives in ([3, 0], [0, 2]), ([3, 0, 1, 0], [0, 4, 0, 2]):
+        margin = Margin(np.array(positives), np.array(negatives), np.zeros(len(positives), dtype=bool))
+        assert len({margin.scanned(find(name), favour) for favour in (-1, 0, 1)}) == 1
+
+
 def test_items_that_tell_models_apart_lie_in_different_bins() -> None:
     rows = pd.DataFrame({"y": [0, 1] * 6, "svm": [0, 1, 2] * 4, "rbf": [0, 1, 2] * 2 + [0, 2, 1, 2, 1, 0]})
     for roles, differ in ((ROLES, 4), ({"a": "svm"}, 0)):

@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data.labels import _unused_label, infer_positive
+from clearwin.data.labels import _unused_label, infer_positive, label_counts
 from tests.data.labelled import EXPECTED, K_A, K_TRUTH, TRUTH, A, B, compare, events, joint, recoded
 from tests.two_models import two
 
@@ -67,6 +67,10 @@ def test_nothing_in_common_is_refused() -> None:
     with pytest.raises(cw.errors.DataError, match="b never predicts") as caught:
         cw.compare(CHURN, RIGHT, ["0.5", "0.25"] * 30, measure="accuracy")
     assert "threshold=0.5" in caught.value.next
+    few = CHURN[:9], RIGHT[:9], ["ja", "nein", "ja"] * 3  # of which all may be wrong
+    assert cw.compare(*few, measure="accuracy", rng=1).estimate_b == 0
+    with pytest.raises(cw.errors.DataError, match="b never predicts"):
+        cw.compare(CHURN[:10], RIGHT[:10], ["ja", "nein"] * 5, measure="accuracy")
     with pytest.raises(cw.errors.DataError, match="two never predicts"):
         cw.rank(CHURN, {"one": RIGHT, "two": ["x", "y"] * 30}, measure="accuracy")
 
@@ -85,6 +89,12 @@ def test_a_rare_class_is_told() -> None:
     assert codes(cw.compare_by_class(CHURN, a, RIGHT, rng=1)).count("labels_not_in_truth") == 1
     sets = [[[x] for x in column] for column in (CHURN, a, RIGHT)]
     assert "A predicts 'gone' on 1 of 60" in text_of(cw.compare(*sets, measure="macro_f1", rng=1))
+
+
+def test_labels_that_the_truth_never_has_are_counted_for_each_model() -> None:
+    tally = {("x", "x", "z"): 2, ("y", "x", "y"): 3, ("x", "w", "z"): 1}
+    how = {"needs_positive": False, "any_number_of_classes": True, "measure": "accuracy"}
+    assert [(one.labels, one.items) for one in label_counts(tally, **how).strange] == [(("w",), 1), (("z",), 3)]
 
 
 def test_what_is_known_is_no_surprise() -> None:

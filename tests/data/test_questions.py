@@ -80,6 +80,8 @@ def test_margins_are_numbers_or_shares_and_ask_for_other_intervals():
     sample, measure = read_sample([0, 1, 1], {"a": [0, 1, 0], "b": [0, 1, 1]}, find("accuracy"), Reading())
     asked = Question(sample, measure, plain)
     assert asked.coverage.level == 0.90
+    nearly = Question(sample, measure, Options(claim="equivalent", margin=0.02, confidence_level=0.95 + 1e-13))
+    assert nearly.coverage.level == 0.90  # told to twelve decimals: what is beyond them is the noise of floats
     assert (asked.coverage.lowest, asked.coverage.highest) == (-1.0, 1.0)
     of_share = Question(sample, measure, share).coverage
     assert (of_share.lowest, of_share.highest, of_share.side) == (-1.0, float("inf"), "lower")

@@ -40,6 +40,10 @@ def test_columns_that_are_no_models():
     for rows in (np.arange(12), np.arange(1, 13)):
         with pytest.raises(cw.errors.DataError, match="counts the rows"):
             cw.rank_data_sets(frame.assign(id=rows))
+        with pytest.raises(cw.errors.DataError, match="counts the rows"):
+            cw.rank_data_sets(frame[:3].assign(id=rows[:3]))
+        # of two scores, 1 and 2 may well be what they are
+        assert cw.rank_data_sets(frame[:2].assign(id=rows[:2]), n_resamples=50, rng=1).names[-1] == "id"
     with pytest.raises(cw.errors.OptionError, match="higher_is_better"):
         cw.rank_data_sets(frame, higher_is_better="no")
     with pytest.raises(cw.errors.DataError, match="masked"):

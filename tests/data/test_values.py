@@ -374,6 +374,13 @@ def test_numbers_as_truth_are_taken_as_they_are():
     assert cw.estimate([3.5] * 10, [3] * 10, measure="mse", rng=1).estimate == 0.25
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "step"), [([2, 3, 5], [4, 2, 4], 3), ([-4, -4], [-4, -4], 4), ([-1, 2], [0, 1], 3), ([0, 0], [0, 0], 0)]
+)
+def test_models_may_be_as_far_apart_as_the_values_reach_or_as_large_as_they_are(a, b, step):
+    assert ValueSample(np.array([a, b], dtype=float)).step == step
+
+
 def test_parts_weights_and_influence_of_values():
     """By numpy and scipy on the items written out as often as they count."""
     a, b = sample(5, n=40)

@@ -2,9 +2,11 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from sklearn import metrics
 
+import clearwin as cw
 from tests.data.grouped import SKLEARN, classes, label_sets, question
 
 
@@ -45,3 +47,15 @@ def test_f_beta_hamming_loss_and_subset_accuracy_equal_scikit_learn():
         ):
             found = question(truth, a, b, measure).estimates
             assert found == pytest.approx([score(truth, x) for x in (a, b)], abs=1e-12), measure
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "b"),
+    [("precision_of_sums", 4 / 8, 5 / 6), ("recall_of_sums", 4 / 10, 5 / 10), ("f1_of_sums", 8 / 18, 10 / 16)],
+)
+def test_spans_are_added_up_over_items(name, a, b):
+    """In three sentences there are 5 + 2 + 3 spans; A finds 4 of them and predicts 8, B finds 5 and predicts 6."""
+    right, predicted = np.array([[2, 1, 1], [3, 2, 0]]), np.array([[3, 2, 3], [3, 3, 0]])
+    models = (np.stack(pair, axis=1) for pair in zip(right, predicted, strict=True))
+    r = cw.compare([5, 2, 3], *models, measure=name, test="permutation", n_resamples=9, rng=1)
+    assert (r.estimate_a, r.estimate_b) == (pytest.approx(a), pytest.approx(b))

@@ -350,7 +350,7 @@ def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
 
 def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
     """Whole numbers beyond 2⁵³ are not floats: neighbours would become one."""
-    large = np.flatnonzero(np.abs(column.ravel()) >= 2.0**53) if column.size else np.empty(0, dtype=np.int64)
+    large = np.flatnonzero(np.abs(column.ravel()) >= 2.0**53)
     if not large.size or getattr(values, "dtype", np.dtype(object)).kind == "f":
         return
     listed = np.asarray(values, dtype=object).ravel()

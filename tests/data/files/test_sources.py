@@ -815,6 +815,14 @@ def test_a_last_line_that_duckdb_would_drop(write, pack):
         assert "longer than 2,000,000 bytes" in text
 
 
+def test_a_last_line_of_as_many_bytes_as_may_be_is_not_called_longer(write):
+    """There is nothing but a header, which is what the refusal is about."""
+    content = "y,svm," + "z" * 1_999_994
+    assert len(content) == 2_000_000
+    assert "The header of" in refused(write, content)
+    assert "The last line of" in refused(write, content + "z")
+
+
 def test_a_long_last_line_is_found_in_a_gzip_file_that_is_larger_than_its_content(write):
     """Where the end begins cannot be told from the size of the packed file."""
     rows = b"truth,a,b\n" + b"x,y,x\n" * 30 + b"x,y," + b"z" * 33_000_000

@@ -78,6 +78,25 @@ def test_the_results_may_have_another_name(tmp_path):
     assert cw.logs.read(folder, metric="f1").names == ("org/model",)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "model"),
+    [
+        ("pretrained=org/one,dtype=auto", "org/one"),
+        ("model=gpt,base_url=https://x.org/?a=1", "gpt"),
+        ("pretrained=org/one,model=gpt", "org/one"),
+        ({"pretrained": "org/one", "dtype": "auto"}, "org/one"),
+        ({"model": "gpt"}, "gpt"),
+        ("dtype=auto", "folder"),
+        ({}, "folder"),
+        (None, "folder"),
+    ],
+)
+def test_a_model_without_a_name_is_called_by_the_arguments_or_the_folder(tmp_path, arguments, model):
+    said = {"model_name": None, "config": {"model_args": arguments}}
+    folder = lm_eval_run(tmp_path / "folder", lines_of("old"), said=said)
+    assert cw.logs.read(folder).names == (model,)
+
+
 def test_a_document_that_occurs_twice_is_two_items(tmp_path):
     paths = [
         lm_eval_run(tmp_path / name, [{**line, "doc_hash": "same"} for line in lines_of(name)]) for name in PREDICTED

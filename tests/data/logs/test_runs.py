@@ -51,6 +51,11 @@ def test_a_ranking_takes_the_first_of_groups_that_cross(runs):
     assert board.caveats[0].text == "Groups by topic and author cross; the ranking takes those by topic only."
 
 
+def test_what_runs_are_is_told_in_a_line(runs):
+    assert str(runs) == "lm-evaluation-harness samples: a against b against c on 80 items"
+    assert str(replace(runs, grouped_by=("topic", "author"))) == f"{runs}, in groups by topic and author"
+
+
 def test_one_is_estimated(runs):
     assert cw.estimate(data=runs, a="b").estimate == RIGHT["b"].mean()
     with pytest.raises(UnknownNameError):

@@ -154,14 +154,12 @@ def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[
     said = results.get("results", {}).get(task, {})
     config = results.get("config") or {}
     facts = {"harness": results.get("lm_eval_version"), "task version": results.get("versions", {}).get(task)}
-    arguments = config.get("model_args", "")
-    pretrained = arguments.get("pretrained") if isinstance(arguments, dict) else _pretrained(str(arguments))
     ends, effective = f",{name}", results.get("n-samples", {}).get(task, {}).get("effective")
     repeats = len({row.repeat for row in rows})
     return Run(
         format=NAME,
         file=file.name,
-        model=str(results.get("model_name") or pretrained or file.path.parent.name),
+        model=str(results.get("model_name") or _model_among(config.get("model_args")) or file.path.parent.name),
         task=task,
         rows=rows,
         variant=name,
@@ -179,10 +177,11 @@ def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[
     )
 
 
-def _pretrained(arguments: str) -> str:
-    """Return the model among the arguments: "pretrained=org/model,dtype=auto"."""
-    found = dict(part.split("=", 1) for part in arguments.split(",") if "=" in part)
-    return found.get("pretrained") or found.get("model") or ""
+def _model_among(arguments: Any) -> Any:
+    """Return the model among the arguments, "pretrained=org/model,dtype=auto" or a dictionary; None if it is not."""
+    parts = (part.split("=", 1) for part in str(arguments).split(",") if "=" in part)
+    found = arguments if isinstance(arguments, dict) else dict(parts)
+    return found.get("pretrained") or found.get("model")
 
 
 # --- F1 of spans ------------------------------------------------------------------------------------------------
