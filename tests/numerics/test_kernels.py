@@ -89,6 +89,22 @@ def test_areas_in_lanes_are_scikit_learns_and_those_of_the_plain_scan(n, times):
             assert np.isnan(found[0][:, r]).all()
 
 
+@pytest.mark.parametrize("lane", [0, 30, 63])
+@pytest.mark.parametrize(("first", "heavy"), [(32_767, False), (32_768, True)])
+def test_a_lane_is_added_up_just_as_long_as_its_area_fits_32_bits(first, heavy, lane):
+    """Two positives above two negatives of 2¹⁵ draws each: 2¹⁶ · 2¹⁶ pairs are one more than 32 bits can tell."""
+    from clearwin.numerics import kernels
+
+    truth = np.tile([1, 1, 0, 0], 64)
+    weights = np.ones(257, np.uint16)
+    weights[4 * lane : 4 * lane + 4] = [first, 32_768, 32_768, 32_768]
+    places, marks = kernels.in_lanes(np.arange(256, dtype=np.int32)[None], truth[None].astype(np.uint8))
+    room = [np.zeros(64, kind) for kind in (np.uint16, np.uint32, np.uint32, np.uint32)]
+    found = kernels._auc_in_lanes(weights, places[0], marks[0], *room)
+    expected = metrics.roc_auc_score(truth, -np.arange(256), sample_weight=weights[:256])
+    assert found == (-1.0 if heavy else pytest.approx(expected, rel=1e-12))
+
+
 @pytest.mark.parametrize("name", RANKING)
 @pytest.mark.parametrize("lone", [0, 1])
 def test_a_class_of_one_item_can_be_ranked(name, lone):
