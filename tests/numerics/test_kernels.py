@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from sklearn import metrics
 
 from clearwin.data.questions import Options, Question
@@ -165,16 +165,23 @@ def test_coins_are_the_bits_of_the_published_generator(n):
 
 @pytest.mark.parametrize("replicates", [1, 4, 7])
 def test_steps_are_taken_as_often_as_their_coins_show_heads(replicates):
-    """Coins within a word, across words, a whole word and none, for fewer and more replicates than words of a state."""
+    """Coins within a word, across words, a whole word and none, for fewer and more replicates than words of a state.
+
+    A step moves some features, and one feature is never moved.
+    """
     from clearwin.numerics import kernels
 
-    times, steps = np.array([3, 61, 0, 64, 10, 150, 1]), np.array([1, 2, 4, 8, 16, 32, 64])
+    times = np.array([3, 61, 0, 64, 10, 150, 1])
+    steps = sparse.csr_array(
+        [[1, 0, -1, 0], [0, 0, 2, 0], [4, 0, 0, 0], [0, 0, 8, -8], [0, 0, 0, 0], [3, 0, 32, 5], [0, 0, 0, 64]]
+    )
     states = np.tile(np.array([1, 2, 3, 4], dtype=np.uint64), (replicates, 1))
     bits = [word >> k & 1 for word in PUBLISHED for k in range(64)]
     ends = np.cumsum(times)
-    heads = [sum(bits[end - n : end]) for n, end in zip(times, ends, strict=True)]
-    found = kernels.swapped_totals(states, times, np.arange(8), np.zeros(7, np.int64), steps, 1)
-    assert found.tolist() == [[np.dot(heads, steps)]] * replicates
+    heads = np.array([sum(bits[end - n : end]) for n, end in zip(times, ends, strict=True)])
+    entries = (steps.indptr.astype(np.int64), steps.indices.astype(np.int64), steps.data)
+    found = kernels.swapped_totals(states, times, *entries, 4)
+    assert found.tolist() == [(heads @ steps).tolist()] * replicates
 
 
 @pytest.mark.parametrize("name", ["auc", "eer", "brier", "sse"])
