@@ -163,6 +163,18 @@ def test_coins_are_the_bits_of_the_published_generator(n):
     assert bits.tolist() == [word >> k & 1 for word in PUBLISHED for k in range(64)][:n]
 
 
+def test_coins_drawn_later_are_the_words_that_follow():
+    from clearwin.numerics import kernels
+
+    state, drawn = np.array([1, 2, 3, 4], dtype=np.uint64), []
+    for size in (100, 64, 64, 64):  # the first take two words, of which the second is not used up
+        bits = np.zeros(size, np.uint8)
+        kernels.draw_bits(bits, state)
+        drawn.append(sum(int(bit) << k for k, bit in enumerate(bits)))
+    first, second, third, fourth, fifth = PUBLISHED
+    assert drawn == [first + (second % 2**36 << 64), third, fourth, fifth]
+
+
 @pytest.mark.parametrize("replicates", [1, 4, 7])
 def test_steps_are_taken_as_often_as_their_coins_show_heads(replicates):
     """Coins within a word, across words, a whole word and none, for fewer and more replicates than words of a state.
