@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 import clearwin as cw
-from clearwin.numerics.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
+from clearwin.numerics.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates, symmetric
 from clearwin.numerics.paired_intervals import PAIRED
 
 PROPORTION_COVERAGE = Coverage(0.95, "two-sided", 0.0, 1.0)
@@ -78,6 +78,16 @@ def test_percentile_takes_the_order_statistics():
     assert (found.low, found.high) == (25, 975)
     found = BOOTSTRAP["percentile"](replicates(np.arange(1, 1000), 500), Coverage(0.95, "lower", -1e9, 1e9))
     assert (found.low, found.high) == (50, 1e9)
+
+
+def test_the_symmetric_interval_reaches_as_far_as_the_second_of_nine_gaps_at_80_per_cent():
+    """By hand: (9 + 1) · 0.2 = 2, and of the nine gaps from 0.25 the second largest is 0.5."""
+    gaps = np.array([0.0, 0.125, -0.125, 0.25, -0.25, 0.375, 0.5, -0.0625, -0.75])
+    replicates = Replicates(0.25 + gaps, 0.25, None)
+    found = symmetric(replicates, Coverage(0.8))
+    assert (found.low, found.high) == (-0.25, 0.75)
+    cut = symmetric(replicates, Coverage(0.8, "lower"))
+    assert (cut.low, cut.high) == (0.0, 1.0)  # one tail of 20 % is both of 40 %: the fourth largest gap, 0.25
 
 
 def test_centred_is_symmetric_about_the_mean_and_holds_its_share():

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from sklearn import metrics
 
 from clearwin.data.questions import Options, Question
@@ -89,6 +89,22 @@ def test_areas_in_lanes_are_scikit_learns_and_those_of_the_plain_scan(n, times):
             assert np.isnan(found[0][:, r]).all()
 
 
+@pytest.mark.parametrize("lane", [0, 30, 63])
+@pytest.mark.parametrize(("first", "heavy"), [(32_767, False), (32_768, True)])
+def test_a_lane_is_added_up_just_as_long_as_its_area_fits_32_bits(first, heavy, lane):
+    """Two positives above two negatives of 2¹⁵ draws each: 2¹⁶ · 2¹⁶ pairs are one more than 32 bits can tell."""
+    from clearwin.numerics import kernels
+
+    truth = np.tile([1, 1, 0, 0], 64)
+    weights = np.ones(257, np.uint16)
+    weights[4 * lane : 4 * lane + 4] = [first, 32_768, 32_768, 32_768]
+    places, marks = kernels.in_lanes(np.arange(256, dtype=np.int32)[None], truth[None].astype(np.uint8))
+    room = [np.zeros(64, kind) for kind in (np.uint16, np.uint32, np.uint32, np.uint32)]
+    found = kernels._auc_in_lanes(weights, places[0], marks[0], *room)
+    expected = metrics.roc_auc_score(truth, -np.arange(256), sample_weight=weights[:256])
+    assert found == (-1.0 if heavy else pytest.approx(expected, rel=1e-12))
+
+
 @pytest.mark.parametrize("name", RANKING)
 @pytest.mark.parametrize("lone", [0, 1])
 def test_a_class_of_one_item_can_be_ranked(name, lone):
@@ -147,18 +163,37 @@ def test_coins_are_the_bits_of_the_published_generator(n):
     assert bits.tolist() == [word >> k & 1 for word in PUBLISHED for k in range(64)][:n]
 
 
-@pytest.mark.parametrize("replicates", [1, 4, 7])
-def test_steps_are_taken_as_often_as_their_coins_show_heads(replicates):
-    """Coins within a word, across words, a whole word and none, for fewer and more replicates than words of a state."""
+def test_coins_drawn_later_are_the_words_that_follow():
     from clearwin.numerics import kernels
 
-    times, steps = np.array([3, 61, 0, 64, 10, 150, 1]), np.array([1, 2, 4, 8, 16, 32, 64])
+    state, drawn = np.array([1, 2, 3, 4], dtype=np.uint64), []
+    for size in (100, 64, 64, 64):  # the first take two words, of which the second is not used up
+        bits = np.zeros(size, np.uint8)
+        kernels.draw_bits(bits, state)
+        drawn.append(sum(int(bit) << k for k, bit in enumerate(bits)))
+    first, second, third, fourth, fifth = PUBLISHED
+    assert drawn == [first + (second % 2**36 << 64), third, fourth, fifth]
+
+
+@pytest.mark.parametrize("replicates", [1, 4, 7])
+def test_steps_are_taken_as_often_as_their_coins_show_heads(replicates):
+    """Coins within a word, across words, a whole word and none, for fewer and more replicates than words of a state.
+
+    A step moves some features, and one feature is never moved.
+    """
+    from clearwin.numerics import kernels
+
+    times = np.array([3, 61, 0, 64, 10, 150, 1])
+    steps = sparse.csr_array(
+        [[1, 0, -1, 0], [0, 0, 2, 0], [4, 0, 0, 0], [0, 0, 8, -8], [0, 0, 0, 0], [3, 0, 32, 5], [0, 0, 0, 64]]
+    )
     states = np.tile(np.array([1, 2, 3, 4], dtype=np.uint64), (replicates, 1))
     bits = [word >> k & 1 for word in PUBLISHED for k in range(64)]
     ends = np.cumsum(times)
-    heads = [sum(bits[end - n : end]) for n, end in zip(times, ends, strict=True)]
-    found = kernels.swapped_totals(states, times, np.arange(8), np.zeros(7, np.int64), steps, 1)
-    assert found.tolist() == [[np.dot(heads, steps)]] * replicates
+    heads = np.array([sum(bits[end - n : end]) for n, end in zip(times, ends, strict=True)])
+    entries = (steps.indptr.astype(np.int64), steps.indices.astype(np.int64), steps.data)
+    found = kernels.swapped_totals(states, times, *entries, 4)
+    assert found.tolist() == [(heads @ steps).tolist()] * replicates
 
 
 @pytest.mark.parametrize("name", ["auc", "eer", "brier", "sse"])

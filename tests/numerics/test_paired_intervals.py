@@ -104,6 +104,16 @@ def test_what_is_left_of_rounding_is_no_difference():
         assert (r.method, r.p_value) == (method, 1.0)
 
 
+@pytest.mark.parametrize("unit", [1e-13, 1e13])
+def test_the_unit_of_the_costs_changes_no_z(unit):
+    shares = [(0.1, 10, 3, 0), (0.1, 10, 0, 1), (0.1, 10, 0, 2)]
+    more = [(0.5, 40, 9, 2), (0.2, 160, 6, 3)]
+    assert mover_z([Share(unit * weight, *counts) for weight, *counts in shares]) == 0.0
+    expected = mover_z([Share(*share) for share in more])
+    assert expected > 1.0
+    assert mover_z([Share(unit * weight, *counts) for weight, *counts in more]) == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("test", ["auto", "paired_proportion"])
 def test_a_b_and_b_a_say_the_same(test):
     for joint in tables(60, 20, seed=4):

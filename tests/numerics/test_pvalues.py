@@ -30,6 +30,34 @@ def test_f_is_scipys():  # which before 1.17 is right to nine digits only with a
         assert pvalues.of_f(f, upper, lower).value == pytest.approx(stats.f.sf(f, upper, lower), rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("claim", "wanted"),
+    [
+        ("better", [1.0, 0.8, 0.6, 0.4, 0.2]),
+        ("worse", [0.2, 0.4, 0.6, 0.8, 1.0]),
+        ("different", [0.4, 0.8, 1.0, 0.8, 0.4]),
+    ],
+)
+def test_tails_of_a_symmetric_number_are_counted_up(claim, wanted):
+    """−2, −1, 0, 1 and 2 with a fifth each."""
+
+    def log_upper(k):
+        return math.log((3 - k) / 5) if k < 3 else -math.inf
+
+    found = [pvalues.of_symmetric(observed, log_upper, claim).value for observed in range(-2, 3)]
+    assert found == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("claim", ["different", "better"])
+@pytest.mark.parametrize("draws", [1, 99, 1_000_000])
+def test_a_sampled_p_is_a_bound_exactly_where_no_draw_came_as_far(draws, claim):
+    gains = np.linspace(-1.0, 1.0, draws)
+    none, one = (pvalues.of_sample(gains, observed, claim, 1.0) for observed in (1.5, gains.max()))
+    assert (none.value, none.is_bound, pvalues.times(none, 0.5).is_bound) == (1 / (draws + 1), True, True)
+    assert (one.is_bound, pvalues.of_sample(gains, -9.0, "better", 1.0).is_bound) == (False, False)
+    assert pvalues.of_normal(9.0, 1.0, claim).is_bound is False
+
+
 @pytest.mark.parametrize(("k", "n"), [(1_090, 1_100), (1_100, 1_100), (12_600, 20_000), (15_000, 20_000)])
 def test_tails_of_coins_below_every_float_are_those_of_whole_numbers(k, n):
     here = ways = math.comb(n, k)

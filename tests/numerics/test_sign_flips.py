@@ -37,6 +37,15 @@ def test_whole_numbers_equal_brute_force():
             assert r.p_value == pytest.approx(p, rel=1e-12)
 
 
+def test_an_item_on_which_both_models_have_0_leaves_whole_numbers_whole():
+    """All sums of ± 1, …, ± 40 are more than could be enumerated; the tail is a product of polynomials."""
+    steps = np.arange(41)
+    d = np.where(steps % 3, steps, -steps)
+    r = cw.compare(None, np.zeros(41), d, measure="mean", test="permutation", n_resamples=20, rng=1)
+    assert r.method == "exact"
+    assert r.log10_p == pytest.approx(exact_log10(dict.fromkeys(range(1, 41), 1), int(d.sum())) + math.log10(2))
+
+
 def test_other_numbers_equal_brute_force():
     rng = np.random.default_rng(12)
     for _ in range(50):

@@ -6,6 +6,9 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.counts import ConfusionMatrix
+from clearwin.numerics.intervals import Coverage
+from clearwin.resampling import dirichlet
+from tests.data.grouped import question
 
 LEVELS = (0.025, 0.975)
 MEASURES = [m for m in cw.list_measures().values() if m.takes == "decisions"]
@@ -106,6 +109,16 @@ def test_a_b_and_b_a_say_the_same():
         joint = cw.JointCounts(**{f"e{i}": n for i, n in enumerate(counts, 1)})
         one, other = (cw.compare(j, measure="f1", rng=1).interval for j in (joint, joint.swapped()))
         assert (one.low, one.high) == (-other.high, -other.low)
+
+
+def test_of_two_models_the_interval_of_one_is_that_of_the_first():
+    truth, a, b = np.repeat([[1, 1, 1], [1, 1, 0], [0, 0, 1], [0, 0, 0]], [20, 5, 9, 30], axis=0).T
+    coverage = Coverage(0.95, lowest=0.0)
+    both, first, second = (
+        dirichlet.interval_of_one(question(truth, *models, "recall"), coverage)[0]
+        for models in ((a, b), (a, a), (b, b))
+    )
+    assert both == first != second
 
 
 def test_it_is_drawn_by_the_seed():

@@ -102,6 +102,14 @@ def test_of_many_values_random_parts_are_left_out_of_a_stream_that_no_replicate_
         np.testing.assert_allclose(ours, (x.sum() - np.bincount(part, weights=x)) / left, atol=1e-12)
 
 
+def test_differences_of_large_values_are_drawn_on_their_own():
+    """As exact as without what both models share; the difference of two means would be lost in its rounding."""
+    d = np.sort(np.random.default_rng(7).integers(-500, 1_000, 20)) / 2**10
+    plain, shifted = (draw(question(shared + 0 * d, shared + d)).differences for shared in (0.0, 2.0**40))
+    assert np.count_nonzero(plain) > 390
+    np.testing.assert_allclose(shifted, plain, rtol=1e-12)
+
+
 def test_the_studentised_interval_by_its_formula():
     a, b = sample(20, n=45)
     groups = np.arange(45) // 3

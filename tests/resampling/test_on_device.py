@@ -46,6 +46,16 @@ def test_a_test_set_without_a_class_has_no_value():
         assert np.isnan(found).all(), measure
 
 
+@pytest.mark.parametrize("above", [True, False])
+def test_the_only_item_of_a_class_may_be_the_last_one(above):
+    """The highest and the lowest item are drawn: a perfect ranking or a reversed one."""
+    place, ranking = device("numpy"), Ranking.of(np.arange(6.0), (np.arange(6) >= 3) == above)
+    drawn = np.array([[1.0, 0.0, 0.0, 0.0, 0.0, 1.0]])
+    for measure, perfect, reversed_ in (("auc", 1.0, 0.0), ("average_precision", 1.0, 0.5), ("eer", 0.0, 1.0)):
+        found = on_device.Scan(place, ranking).values(drawn, on_device.CURVES[find(measure).scan], ())
+        assert found.tolist() == [perfect if above else reversed_], measure
+
+
 @pytest.mark.parametrize("name", DEVICES)
 def test_units_are_drawn_uniformly_from_their_strata(name):
     places = on_device.DrawnPlaces(device(name), [3, 5, 1], [2, 4, 1])

@@ -81,7 +81,7 @@ def draw_weights(weights, first, sizes, totals, state):
 
 @njit(nogil=True, cache=True)
 def draw_bits(bits, state):
-    """Fill an array with fair 0s and 1s."""
+    """Fill an array with fair 0s and 1s, and move the state on."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for start in range(0, bits.size, 64):
         word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)

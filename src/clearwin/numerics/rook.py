@@ -176,11 +176,7 @@ def _factor(one: Any, r: int, c: int, length: int) -> Iterator[Any]:
 
 def _terms(board: Rectangles, right: int) -> int:
     """Return how many coefficients are needed: beyond them λ^m/m! is under e^−λ by more than the accuracy asked for."""
-    expected = board.expected
-    m = 3.6 * expected + 60.0
-    while m * (math.log(m / expected) - 1.0) < expected + 1.5 * ACCURACY:
-        m *= 1.1
-    return min(board.most, right + math.ceil(m)) + 1
+    return min(board.most, right + math.ceil(3.6 * board.expected + 60.0)) + 1
 
 
 def _bits(board: Rectangles) -> int:
