@@ -96,6 +96,19 @@ def test_orders_that_are_not_balanced_are_told() -> None:
     assert f"its win rate is {(70 / 75 + 5 / 25) / 2:.3f}, not 0.750" in caveat.text
 
 
+def test_two_battles_of_an_order_say_something_of_position_and_a_single_one_does_not() -> None:
+    halves = [0.0, 1.0] * 20  # B's points where A was shown first
+
+    def told(b_first: list[float]) -> str:
+        battles = Battles([1 + point for point in halves + b_first], ("A", "B"), ["A"] * 40 + ["B"] * len(b_first))
+        [caveat] = battles.sample().about.caveats
+        return caveat.text
+
+    error = 0.5 * np.sqrt(np.var(halves, ddof=1) / 40 + np.var([0.9, 1.0], ddof=1) / 2)
+    assert f"being shown first is worth +22.5 points of win rate (± {196 * error:.1f})" in told([0.9, 1.0])
+    assert told([1.0]).startswith("B was shown first in 2 % of the battles")
+
+
 def test_equal_models_are_seldom_told_apart() -> None:
     """200 sets of 60 battles with a judge that prefers the first: 5 % and three standard errors are 9.6 %."""
     found = 0

@@ -123,6 +123,6 @@ class Battles:
 
 
 def _variance(points: Floats, where: Bools) -> float:
-    """Return the variance of the mean of some of the points."""
+    """Return the variance of the mean of some of the points, of which a single one tells nothing."""
     some = points[where]
-    return float(some.var(ddof=1)) / some.size if some.size > 1 else 0.0
+    return float(some.var(ddof=1)) / some.size if some.size > 1 else math.inf
