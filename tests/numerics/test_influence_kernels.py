@@ -81,9 +81,10 @@ def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure
         ("min_dcf(cost_fp=0.6, prior=0.5)", lowest_cost),
     ],
 )
-def test_influence_on_a_single_model_is_right_to_the_digit_for_every_item(measure, reference):
-    """Nothing that is the same for two models drops out here; the highest score is a tie of both classes."""
-    scores = np.array([5, 5, 5, 4, 3, 3, 2, 1, 1, 0, -1, -2])
+@pytest.mark.parametrize("highest", [[5, 5, 5], [6, 5, 5]], ids=["a tie first", "one first"])
+def test_influence_on_a_single_model_is_right_to_the_digit_for_every_item(measure, reference, highest):
+    """Nothing that is the same for two models drops out here."""
+    scores = np.array([*highest, 4, 3, 3, 2, 1, 1, 0, -1, -2])
     y = np.array([1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0])
     asked, weights = find(measure), np.linspace(0.3, 1.9, y.size)
     values, moved = influence_kernels.values_and_influences(
