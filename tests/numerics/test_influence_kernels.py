@@ -81,9 +81,10 @@ def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure
         ("min_dcf(cost_fp=0.6, prior=0.5)", lowest_cost),
     ],
 )
-def test_influence_on_a_single_model_is_right_to_the_digit_for_every_item(measure, reference):
-    """Nothing that is the same for two models drops out here; the highest score is a tie of both classes."""
-    scores = np.array([5, 5, 5, 4, 3, 3, 2, 1, 1, 0, -1, -2])
+@pytest.mark.parametrize("highest", [[5, 5, 5], [6, 5, 5]], ids=["a tie first", "one first"])
+def test_influence_on_a_single_model_is_right_to_the_digit_for_every_item(measure, reference, highest):
+    """Nothing that is the same for two models drops out here."""
+    scores = np.array([*highest, 4, 3, 3, 2, 1, 1, 0, -1, -2])
     y = np.array([1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0])
     asked, weights = find(measure), np.linspace(0.3, 1.9, y.size)
     values, moved = influence_kernels.values_and_influences(
@@ -110,17 +111,32 @@ def test_an_item_moves_the_break_even_point_by_the_precision_around_it(each):
     of that is positive. A positive among the accepted adds 1 − 0.75, a negative there pushes out half a hit, and a
     positive below lets half a hit in and is one more to be found, −0.75; all times 8 items over 4.
     """
-    y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
+    values, moved = with_one_not_drawn(kernels.BREAK_EVEN, [1, 0, 1, 1, 0, 0, 1, 0], each)
+    assert values == [0.75]
+    assert moved == [[0.5, -1.0, 0.5, 0.5, 0.0, 0.0, -0.5, 0.0]]
+
+
+@pytest.mark.parametrize("each", [1.0, 0.125])
+def test_an_item_moves_the_equal_error_by_what_lies_around_it(each):
+    """Worked out by hand, for eight items; shares matter, and not how much all of them weigh.
+
+    Four are accepted, so a quarter of the positives is missed and a quarter of the negatives accepted. The stretch
+    around that is half as long as all: one positive and three negatives. So a missed positive weighs three quarters and
+    an accepted negative a quarter; both count by how far they are from the rate, times 8 items over 4 of the class.
+    """
+    values, moved = with_one_not_drawn(kernels.EER, [1, 1, 1, 0, 0, 0, 1, 0], each)
+    assert values == [0.25]
+    assert moved == [[-0.375, -0.375, -0.375, 0.375, -0.125, -0.125, 1.125, -0.125]]
+
+
+def with_one_not_drawn(which, y, each):
+    """Return value and influence of items that weigh the same, of which a ninth, in the middle, was not drawn."""
+    order = np.array([0, 1, 2, 3, 8, 4, 5, 6, 7], dtype=np.int32)
+    weights, positive = np.append(np.full(8, each), 0.0), np.append(y, 0)[order].astype(np.uint8)
     values, moved = influence_kernels.values_and_influences(
-        kernels.BREAK_EVEN,
-        np.empty(0),
-        np.full((1, 8), each),
-        np.arange(8, dtype=np.int32),
-        y.astype(np.uint8),
-        np.ones(8, bool),
+        which, np.empty(0), weights[None], order, positive, np.ones(9, bool)
     )
-    assert values.tolist() == [0.75]
-    assert moved.tolist() == [[0.5, -1.0, 0.5, 0.5, 0.0, 0.0, -0.5, 0.0]]
+    return values.tolist(), moved[:, :8].tolist()
 
 
 def test_the_error_of_drawn_rankings_is_the_root_of_their_squared_influence():

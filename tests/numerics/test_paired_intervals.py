@@ -8,7 +8,7 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.numerics.intervals import Coverage
-from clearwin.numerics.paired_intervals import PAIRED, Share, mover, mover_score, mover_z
+from clearwin.numerics.paired_intervals import PAIRED, Share, _crossing, mover, mover_score, mover_z
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.05)"
 
@@ -112,6 +112,14 @@ def test_the_unit_of_the_costs_changes_no_z(unit):
     expected = mover_z([Share(*share) for share in more])
     assert expected > 1.0
     assert mover_z([Share(unit * weight, *counts) for weight, *counts in more]) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "of", [lambda z: 1 - z**20, lambda z: ((2 - z) ** 20 - 1) / (2**20 - 1), lambda z: 1 - z, lambda z: 1 - z**3]
+)
+def test_a_crossing_is_found_however_bent_the_function_is(of):
+    """All cross 0 at 1. The plain rule of false position keeps one end of the first two for ever."""
+    assert _crossing(of, 0.0, 2.0) == pytest.approx(1.0, rel=1e-12)
 
 
 @pytest.mark.parametrize("test", ["auto", "paired_proportion"])

@@ -129,6 +129,17 @@ def test_what_lies_beyond_the_coefficients_is_far_below_the_last_digit(classes, 
         assert first_left_out < -board.expected - rook.ACCURACY * math.log(2)
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "right"),
+    [([60, 2_940, 0], [60, 0, 2_940], 1)]  # from none right on
+    + [([2_500, 200, 0], [2_400, 0, 300], right) for right in (100, 2_200, 2_201, 2_225)],  # at least 2,200 are
+)
+def test_the_tail_of_one_draw_at_the_least_that_can_be_right(rows, columns, right):
+    board = rook.Rectangles.of_margins(rows, columns)
+    theirs = stats.hypergeom.sf(right - 1, sum(rows), rows[0], columns[0])
+    assert float(rook.tail(board, right).mid()) == pytest.approx(theirs, rel=1e-9)
+
+
 def test_the_factors_of_all_classes_are_held_at_once():
     """Two thousand classes of many sizes: Σ (c + 1) coefficients, whose terms cancel from e^λ down to e^−λ."""
     sizes = [(100 + i % 40, 100 + i // 40) for i in range(1_000)]

@@ -151,7 +151,7 @@ def _eer(weights, positive, last, positives, negatives, out):
                 value = (fp + share_of_group * q) / negatives
                 first, at = start, i
             inside = min(after, 1.0 + near) - max(before, 1.0 - near)
-            if inside > 0.0 and after > before:
+            if inside > 0.0:
                 of_p += p / positives * inside / (after - before)
                 of_n += q / negatives * inside / (after - before)
             tp += p
@@ -214,7 +214,7 @@ def _break_even(weights, positive, last, positives, out):
                 value = (tp + share_of_group * gained) / positives
                 first, at = start, i
             inside = min(accepted + group, positives + near) - max(accepted, positives - near)
-            if inside > 0.0 and group > 0.0:
+            if inside > 0.0:
                 hits += gained * inside / group
                 around += inside
             tp += gained
