@@ -118,15 +118,14 @@ def test_classes_that_never_meet_leave_one_draw():
     assert float(rook.tail(board, 540).mid()) == pytest.approx(theirs, rel=1e-9)
 
 
-@pytest.mark.parametrize("classes", [3, 50, 2_000])
-@pytest.mark.parametrize("size", [1, 20, 300])
+@pytest.mark.parametrize(("classes", "size"), [(2_000, 1), (50, 20), (50, 200), (50, 300), (2_000, 300)])
 def test_what_lies_beyond_the_coefficients_is_far_below_the_last_digit(classes, size):
-    """λ^m/m! against e^−λ, for λ from 1 to 300: the first term left out against the whole."""
+    """λ^m/m! against e^−λ, for λ from 1 to 300: the first term left out against the whole; worst near λ = 200."""
     board = rook.Rectangles.of_margins([size] * classes, [size] * classes)
     m = rook._terms(board, 0) - 1
-    if m < board.most:
-        first_left_out = m * math.log(board.expected) - math.lgamma(m + 1)
-        assert first_left_out < -board.expected - rook.ACCURACY * math.log(2)
+    assert m < board.most  # something is left out
+    first_left_out = m * math.log(board.expected) - math.lgamma(m + 1)
+    assert first_left_out < -board.expected - 1.5 * rook.ACCURACY
 
 
 @pytest.mark.parametrize(
