@@ -331,7 +331,9 @@ class Contexts:
         self.took: dict[str, float] = {"": 0.0}  # processor seconds of each test
 
     def _switch(self, name: str) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF])  # coverage holds a lock there, which must be freed
         self.looked.switch_context(name)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGPROF])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
