@@ -105,6 +105,7 @@ def test_tests_are_found_by_the_lines_that_they_reach(tmp_path, monkeypatch):
         file.write_text(text)
     monkeypatch.setattr(mutants, "STATE", tmp_path / "state")
     monkeypatch.setattr(mutants, "SLOW", 1.0)
+    monkeypatch.setattr(mutants, "LONGEST", 60.0)
     reached = mutants.reach_of("tests/test_f.py", tmp_path, False)
     assert reached[mutants.LEFT_OUT] == {"": ["tests/test_f.py::test_slow", "tests/test_f.py::test_wrong"]}
     found = reached["f.py"]
