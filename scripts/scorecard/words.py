@@ -140,7 +140,8 @@ are in `scripts/scorecard/margins.py`; `make study ONLY=margins` measures them a
 **Ranks**: how often the 95 % intervals of all ranks hold together. The correction that `rank` takes by itself is Holm's
 for up to 50 pairs (10 models) and max-T for more. *Eager and shy* models have the same precision and call more or fewer
 items positive; *two groups of equals* are better and worse ones. Means of values that are too skewed for so few items
-are not decided, and the result says so. There are {boards}.""",
+are not decided, and the result says so. There are
+{boards}.""",
     "folds": """## Learners over folds
 
 The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of
