@@ -139,6 +139,15 @@ def test_labels_missing_values_and_lower_scores() -> None:
     assert dropped.about.caveats[0].code == "dropped"
 
 
+@pytest.mark.parametrize("score", [np.inf, -np.inf])
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_infinite_score_is_refused_whatever_its_class(score: float, label: int) -> None:
+    rows = made(500)
+    rows.loc[rows.index[rows["y"] == label][0], "svm"] = score
+    with pytest.raises(cw.errors.DataError, match="range from"):
+        bin_scores(rows, "y", ROLES, 400)
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

@@ -51,3 +51,11 @@ def test_as_much_as_can_be_trimmed_leaves_the_median():
     for n in (1, 2, 5, 8):
         values = np.sort(rng.normal(size=n))
         assert value_kernels.trimmed_mean(values, np.ones(n), 0.5) == pytest.approx(np.median(values), rel=1e-12)
+
+
+def test_the_standard_error_of_a_mean_is_scipys_within_each_stratum():
+    values = np.random.default_rng(4).normal(size=30)
+    ones = np.ones(30, dtype=np.int64)
+    assert value_kernels.standard_error(values, ones, np.array([0, 30])) == pytest.approx(stats.sem(values), rel=1e-12)
+    by_strata = np.hypot(12 * stats.sem(values[:12]), 18 * stats.sem(values[12:])) / 30
+    assert value_kernels.standard_error(values, ones, np.array([0, 12, 30])) == pytest.approx(by_strata, rel=1e-12)
