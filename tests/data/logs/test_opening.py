@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import clearwin as cw
+from clearwin.data.logs import opening
+from clearwin.data.logs.base import Format, LogFile
 from clearwin.data.logs.opening import FORMATS, are_logs
 from clearwin.errors import ClearwinError, FileError
 from tests.data.logs.made import (
@@ -135,3 +138,9 @@ def test_logs_that_were_cut_or_edited_are_refused_in_words(tmp_path):
     zipped.write_bytes(zipped.read_bytes().replace(b"summaries", b"summarise", 1))
     with pytest.raises(FileError, match=r"summaries.json cannot be unpacked: .* differ\.\n"):
         cw.logs.read(zipped)
+
+
+def test_logs_without_a_run_are_refused_whatever_their_format():
+    form = Format("logs of a kind", lambda file: True, lambda files, companions, metric: iter(()))
+    with pytest.raises(FileError, match=r"no answers in old.json, new.json"):
+        opening._read(form, [LogFile(Path(name), name) for name in ("old.json", "new.json")], [], None)

@@ -62,3 +62,11 @@ def test_named_scores_are_metrics(tmp_path):
     log = promptfoo_output(tmp_path / "output.json", found)
     runs = cw.logs.read(log, metric="tone")
     assert cw.estimate(data=runs, measure="mean", n_resamples=9, rng=1).estimate == 0.5
+
+
+def test_a_file_without_answers_is_refused_alone_and_beside_others(tmp_path):
+    some = promptfoo_output(tmp_path / "some.json", answers(0))
+    none = promptfoo_output(tmp_path / "none.json", [])
+    for paths in ((none,), (some, none), (tmp_path,)):
+        with pytest.raises(FileError, match=r"no answers in .*none.json"):
+            cw.logs.read(*paths)

@@ -11,7 +11,7 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.data.files.sources import read_json
-from clearwin.errors import DataError, FileError, shortened
+from clearwin.errors import DataError, FileError, first_few, shortened
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 HEAD = 1 << 16  # bytes by which a file of text lines is recognised
@@ -213,6 +213,13 @@ def without_copy(rows: Iterable[Answer], copy: str, original: str) -> list[Answe
     if any(row.metrics.get(copy) != row.metrics.get(original) for row in rows):
         return rows
     return [replace(row, metrics={k: v for k, v in row.metrics.items() if k != copy}) for row in rows]
+
+
+def without_answers(files: Sequence[LogFile]) -> FileError:
+    """Return the refusal of logs that hold no answer at all."""
+    names = first_few([file.name for file in files], len(files))
+    text = f"There are no answers in {names}."
+    return FileError(text, "logs of runs that reached their end", "leave it out, or run the evaluation again")
 
 
 def required(found: Mapping[str, Any], key: str, where: str) -> Any:

@@ -20,7 +20,7 @@ from clearwin.data.logs import (
     swebench,
     trec,
 )
-from clearwin.data.logs.base import Format, LogFile, Run
+from clearwin.data.logs.base import Format, LogFile, Run, without_answers
 from clearwin.errors import ClearwinError, FileError, first_few, shortened
 from clearwin.text import alike
 
@@ -99,18 +99,21 @@ def open_systems(paths: Sequence[str], metric: str | None) -> list[System]:
             NEXT,
         )
     (only,) = (form for form in FORMATS if form.name == formats[0])
-    read = [
-        (path, _read(only, here[only.name], companions.get(only.name, []), metric))
-        for path, here in zip(paths, logs, strict=True)
-        if here
-    ]
-    return _named([(path, runs) for path, runs in read if runs])
+    return _named(
+        [
+            (path, _read(only, here[only.name], companions.get(only.name, []), metric))
+            for path, here in zip(paths, logs, strict=True)
+            if here
+        ]
+    )
 
 
 def _read(form: Format, files: list[LogFile], companions: list[LogFile], metric: str | None) -> list[Run]:
     """Read the files of one format; where they lack what the format has, say so in words."""
     try:
-        return list(form.read(files, companions, metric))
+        if found := list(form.read(files, companions, metric)):
+            return found
+        raise without_answers(files)
     except ClearwinError:
         raise
     except NOT_AS_LAID_OUT as error:

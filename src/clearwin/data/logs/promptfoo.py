@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of, without_copy
+from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of, without_answers, without_copy
 from clearwin.errors import FileError
 
 NAME = "promptfoo results"
@@ -32,6 +32,8 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
                 "version 3",
                 "promptfoo eval -o output.json with a version of promptfoo from 2024 on",
             )
+        if not found["results"]:
+            raise without_answers([file])
         yield from _runs(file, found["results"])
 
 
