@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from clearwin.data.logs.base import Answer
-from clearwin.data.logs.forms import Wish, columns_of, metric_of, of_repeats
+from clearwin.data.logs.forms import Wish, columns_of, is_number, metric_of, of_repeats
 from clearwin.errors import DataError, OptionError
 from clearwin.measures import find
 
@@ -92,3 +92,8 @@ def test_two_choices_are_scores_of_the_second():
     rows["x"].append(Answer("4", {"acc": 1.0}, choices=(-2.0, -1.0), truth=2))
     with pytest.raises(DataError, match="does not say which choice is right for"):
         columns_of(rows, wish("auc"))
+
+
+def test_numbers_that_no_float_can_hold_cannot_be_judged():
+    assert all(map(is_number, (0, True, 0.5, -(10**300), 10**308)))
+    assert not any(map(is_number, (10**400, -(10**400), float("inf"), float("nan"), "1", None, [1])))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -127,8 +128,8 @@ def _shape(value: Any) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value can be judged as a number: infinite ones cannot."""
-    return isinstance(value, bool | int | float) and math.isfinite(value)
+    """Whether a value can be judged as a number: infinite ones cannot, nor can whole ones beyond any float."""
+    return isinstance(value, bool | int | float) and abs(value) <= sys.float_info.max
 
 
 def _numbers(raw: Mapping[str, list[Any]], metric: str, wish: Wish) -> MetricColumns:
