@@ -35,7 +35,9 @@ def served(tmp_path, *options):
         *options,
     ]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup, which a server would inherit
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    signal.signal(signal.SIGHUP, before)
     try:
         url = re.search(r"http://\S+", process.stdout.readline())[0]
         httpx.get(f"{url.replace('0.0.0.0', '127.0.0.1')}openapi.json", timeout=60)  # it serves, and takes signals
