@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import stats
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 import clearwin as cw
 from clearwin.cli import main
@@ -96,17 +97,43 @@ def test_orders_that_are_not_balanced_are_told() -> None:
     assert f"its win rate is {(70 / 75 + 5 / 25) / 2:.3f}, not 0.750" in caveat.text
 
 
-def test_two_battles_of_an_order_say_something_of_position_and_a_single_one_does_not() -> None:
-    halves = [0.0, 1.0] * 20  # B's points where A was shown first
+def told_of_position(a_first: list[float], b_first: list[float]) -> str:
+    """What is told of battles in which B has these points, shown second and shown first."""
+    first = ["A"] * len(a_first) + ["B"] * len(b_first)
+    battles = Battles([1 + point for point in a_first + b_first], ("A", "B"), first)
+    return " ".join(caveat.text for caveat in battles.sample().about.caveats)
 
-    def told(b_first: list[float]) -> str:
-        battles = Battles([1 + point for point in halves + b_first], ("A", "B"), ["A"] * 40 + ["B"] * len(b_first))
-        [caveat] = battles.sample().about.caveats
-        return caveat.text
 
-    error = 0.5 * np.sqrt(np.var(halves, ddof=1) / 40 + np.var([0.9, 1.0], ddof=1) / 2)
-    assert f"being shown first is worth +22.5 points of win rate (± {196 * error:.1f})" in told([0.9, 1.0])
-    assert told([1.0]).startswith("B was shown first in 2 % of the battles")
+def test_a_judge_who_always_prefers_the_first_is_told() -> None:
+    """Nothing varies within the orders, and the errors are Agresti and Caffo's: by statsmodels, of 50 and 50."""
+    low, high = confint_proportions_2indep(50, 50, 0, 50, method="agresti-caffo")
+    told = told_of_position([0.0] * 50, [1.0] * 50)
+    assert told == f"Position matters: being shown first is worth +50.0 points of win rate (± {25 * (high - low):.1f})."
+
+
+def test_a_few_battles_of_an_order_that_end_alike_say_nothing_of_position() -> None:
+    halves = [0.0, 1.0] * 20
+    for few in (1, 2, 3):
+        assert told_of_position(halves, [1.0] * few).startswith("B was shown first in")
+        assert told_of_position([1.0] * few, halves).startswith("B was shown first in")
+    assert told_of_position(halves, [1.0] * 10).startswith("Position matters: being shown first is worth +25.0 points")
+
+
+def test_position_is_seldom_told_where_it_does_not_matter() -> None:
+    """Every outcome of so many battles in either order, weighted by its probability: 5 %, at most 8.1."""
+    for n, m in ((1, 2), (1, 100), (2, 2), (2, 40), (3, 10), (5, 5), (10, 40), (20, 20)):
+        told = np.array(
+            [
+                [
+                    "Position" in told_of_position([1.0] * x + [0.0] * (n - x), [1.0] * y + [0.0] * (m - y))
+                    for y in range(m + 1)
+                ]
+                for x in range(n + 1)
+            ]
+        )
+        for p in (0.02, 0.05, 0.1, 0.3, 0.5):
+            chances = np.outer(stats.binom.pmf(range(n + 1), n, p), stats.binom.pmf(range(m + 1), m, p))
+            assert chances[told].sum() <= 0.081, (n, m, p)
 
 
 def test_equal_models_are_seldom_told_apart() -> None:

@@ -18,7 +18,7 @@ from clearwin.data.clusters import read_grouping
 from clearwin.data.samples import About
 from clearwin.data.values import ValueSample
 from clearwin.errors import DataError, first_few, setting
-from clearwin.numerics.arrays import Bools, Floats
+from clearwin.numerics.arrays import Floats
 from clearwin.results.base import Caveat
 
 # who won, or was first, as tools write it; Chatbot Arena has model_a, AlpacaEval 1 and 2
@@ -108,10 +108,14 @@ class Battles:
         b_first, points = np.array(sides) == 1.0, self.points
         rates = points[~b_first].mean(), points[b_first].mean()
         worth = float(rates[1] - rates[0]) / 2.0
-        error = 0.5 * math.sqrt(_variance(points, ~b_first) + _variance(points, b_first))
+        # Agresti and Caffo (2000): with a win and a loss more in each order, battles that all end alike still have a
+        # spread, so a few of them prove nothing and many of them do
+        eased = [np.append(points[own], [0.0, 1.0]) for own in (~b_first, b_first)]
+        seen = float(eased[1].mean() - eased[0].mean()) / 2.0
+        error = 0.5 * math.sqrt(sum(some.var() / some.size for some in eased))
         share, balanced, plain = float(b_first.mean()), float(sum(rates)) / 2.0, float(points.mean())
         told = []
-        if error > 0.0 and abs(worth) > 1.96 * error:
+        if abs(seen) > 1.96 * error:
             told.append(f"Position matters: being shown first is worth {100 * worth:+.1f} points of win rate")
             told[0] += f" (± {196 * error:.1f})."
         if abs(share - 0.5) > UNBALANCED:
@@ -120,9 +124,3 @@ class Battles:
                 f"equally its win rate is {balanced:.3f}, not {plain:.3f}."
             )
         return (Caveat("position_bias", " ".join(told)),) if told else ()
-
-
-def _variance(points: Floats, where: Bools) -> float:
-    """Return the variance of the mean of some of the points, of which a single one tells nothing."""
-    some = points[where]
-    return float(some.var(ddof=1)) / some.size if some.size > 1 else math.inf
