@@ -97,7 +97,7 @@ wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty e
 	$(BIN)/python scripts/check_wheel.py
 
 # ONLY="crashes soak" runs some of them, FOR=60 stops those that go on until their time is over after so many seconds;
-# without it all take about four hours on two cores
+# without it all take between three and four hours on two cores
 proof: .venv/installed-dev  ## attack the program in every way, and write docs/reliability.md
 	@for one in $(or $(ONLY),fuzz differential coverage mutants crashes page soak); do \
 	  case $$one in fuzz|differential|mutants|soak) limit="$(if $(FOR),--seconds $(FOR))";; *) limit=;; esac; \

@@ -430,7 +430,7 @@ def some(seed: int, numbers: range, until: float) -> tuple[Counter[str], list[st
 def main() -> None:
     """Compare sets until there were enough or the time is over, and write the figures down."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=1800.0)
+    parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--count", type=int, default=MANY)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="the number of the first set")

@@ -29,6 +29,7 @@ from proof.oracles import close_page, problem
 from proof.record import ROOT, Row, write
 
 CORPUS = ROOT / "tests" / "corpus"
+MANY = 1_000_000
 MOST_SECONDS = 10.0
 MOST_BYTES = 2 << 30
 PATIENCE = 60.0  # processor seconds after which an input hangs, more than loading everything takes
@@ -237,8 +238,8 @@ def corpus(folder: Path = CORPUS) -> Iterator[tuple[str, Case]]:
 def main() -> None:
     """Replay the corpus, fuzz, keep what is new, and write the figures down."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--count", type=int, default=10**9)
+    parser.add_argument("--seconds", type=float, default=7200.0)
+    parser.add_argument("--count", type=int, default=MANY)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="the number of the first input")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
@@ -275,10 +276,10 @@ def rows(tally: Tally, old: dict[str, str], seed: int, seconds: float) -> list[R
     peak = f"{tally.peak / 2**20:,.0f} MiB"
     tried, findings = sum(tally.tried.values()), len(tally.findings)
     rate = tried / max(tally.work, 1e-9)
-    speed = f" ({rate:.0f} a second of one core: a million take {1e6 / max(rate, 1e-9) / 3600:.1f} hours of it)"
+    speed = f" ({rate:.0f} a second of one core: {MANY:,} take {MANY / max(rate, 1e-9) / 3600:.1f} hours of it)"
     told = f"fuzzed inputs ({by_target}): tracebacks, warnings, lost rows, ids or labels, over 10 s, deaths"
     return [
-        Row(told, tried, f"{findings}{speed}", "0; a long run has 1,000,000", findings == 0, seed, seconds),
+        Row(told, tried, f"{findings}{speed}", f"0; a long run has {MANY:,}", findings == 0, seed, seconds),
         Row(
             "memory of the process that reads fuzzed inputs",
             tried,

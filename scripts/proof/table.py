@@ -31,14 +31,12 @@ HEAD = """<!-- made by scripts/proof/table.py from docs/reliability/*.json (make
 [The scorecard](scorecard.md) says whether the statistics can be trusted. This page says whether the program can: how
 it was attacked, how often, and what happened. `make proof` runs every attack from a clone, with nothing but the
 project's own dependencies, and writes this page; `make proof ONLY="crashes soak"` runs some of them. All of them take
-about four hours on two cores that do nothing else: the fuzzer stops after 10 minutes, the comparison with other tools
-after 30, mutants and the soak after an hour each; `make proof FOR=60` stops each of these four after a minute, and
-`make fuzz FOR=3600` and its like give one of them more time. The attacks are the modules of `scripts/proof`. Short
-forms of them run in `make test`.
+between three and four hours on two cores that do nothing else, most of it for a million fuzzed inputs, the mutants and
+an hour of soak; `make proof FOR=60` stops each of the four longest after a minute. The attacks are the modules of
+`scripts/proof`. Short forms of them run in `make test`.
 
 Every row has its band, set before the run. A figure that misses its band is in bold. The commit is the one that was
-attacked, with a `+` if the working tree differed from it. Where a row tried less than a long run has, the time was over
-on a machine that other work shared; the row says how long the whole takes.
+attacked, with a `+` if the working tree differed from it.
 """
 OTHERS = """
 ## What others publish

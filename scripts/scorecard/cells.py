@@ -23,11 +23,9 @@ from scorecard.trials import Batch, entropy_of, options
 Floats = NDArray[np.float64]
 SIZES = (50, 200, 1000)
 FALSE_ALARMS = {0.5: 0.2, 0.1: 0.05}  # by prevalence
-FEW_ITEMS, RARE, RARELY = (
-    50,
-    0.02,
-    0.01,
-)  # one positive is expected, and false alarms are rare; the models hardly differ
+FEW_ITEMS = 50  # with so few and the next, one positive is expected
+RARE = 0.02  # prevalence
+FALSE_ALARMS_OF_SIMILAR = 0.01  # of models that hardly differ
 FOUND = 0.8
 MEASURED = ("accuracy", "f1", "mcc", "dcf", "recall")
 KEPT = (0.8, 1 / 3, 0.2)  # the share of A's positives that B predicts, too, where their precision is the same
@@ -99,7 +97,7 @@ def two_models(prevalence: float, lean: float) -> tuple[float, ...]:
 
 def similar_models(lean: float) -> tuple[float, ...]:
     """Return the shares of models that differ on few items, where positives are rare."""
-    return _shares(RARE, RARELY, 0.02, 0.1 * RARELY, lean)
+    return _shares(RARE, FALSE_ALARMS_OF_SIMILAR, 0.02, 0.1 * FALSE_ALARMS_OF_SIMILAR, lean)
 
 
 def _shares(prevalence: float, alarms: float, apart: float, alarms_apart: float, lean: float) -> tuple[float, ...]:
