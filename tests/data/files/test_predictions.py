@@ -26,26 +26,6 @@ from clearwin.errors import FileError, UnknownNameError
 from clearwin.measures import find
 from tests.data.files.written import ROLES, join, message
 
-# ---------------------------------------------------------------- formats
-
-
-# ---------------------------------------------------------------- hostile names
-
-
-# ---------------------------------------------------------------- files that cannot be read
-
-
-# ---------------------------------------------------------------- columns
-
-
-# ---------------------------------------------------------------- values and ids
-
-
-# ---------------------------------------------------------------- files joined by id
-
-
-# ---------------------------------------------------------------- joint counts
-
 COUNTS = {f"e{i}": i for i in range(1, 9)}
 
 
@@ -99,8 +79,6 @@ def test_joint_counts_not_found(tmp_path, write):
     path = write("{}", "counts.json")
     assert f"did you mean {path}?" in message(FileError, tmp_path / "count.json", call=read_joint_counts)
 
-
-# ---------------------------------------------------------------- groups and strata
 
 GROUPED = b"id,y,svm,rbf,who,part\n1,1,1,0,x,1.25\n2,0,0,0,x,1.25\n3,1,1,0,x,1.25\n4,1,0,1,y,2\n"
 FIVE = {"group": "who", **ROLES, "stratum": "part"}
@@ -283,6 +261,20 @@ def test_models_that_are_not_named_are_found_beside_the_truth_which_is(write):
     assert (found.names, int(found.items.sum())) == (("svm", "rbf"), 3)
     refused = message(FileError, path, {"truth": None, "group": None}, asked, call=read_models)
     assert "for truth was not given" in refused
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_among_columns_that_are_not_named_nested_ones_are_no_models_and_no_truth(tmp_path, kind):
+    columns = {"y": ["cat", "dog"] * 3, "svm": ["cat"] * 6, "rbf": ["dog"] * 6, "meta": [["cat"]] * 6}
+    table, path = pd.DataFrame(columns), tmp_path / f"p.{kind}"
+    table.to_json(path, orient="records", lines=True) if kind == "jsonl" else table.to_parquet(path)
+    found = read_models(path, {"truth": "y"}, find("accuracy"))
+    assert (found.names, int(found.items.sum())) == (("svm", "rbf"), 6)
+    assert "Left out: meta" in found.doubts[0].text
+    for measure in ("accuracy", "auc"):
+        refused = message(FileError, path, {"truth": "meta"}, find(measure), call=read_models)
+        assert refused.startswith("Column 'meta' of ")
+        assert "holds a nested value: [" in refused
 
 
 def test_many_models_leave_out_what_is_missing_and_refuse_ids(write, monkeypatch):

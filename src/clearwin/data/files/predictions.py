@@ -404,7 +404,7 @@ def read_models(
             for role, column in columns.items():
                 if role == "truth" or column is not None:
                     find_column(table, role, column)
-            found.append(columns_with_answers(_first_rows(db, table), truth, besides, measure))
+            found.append(columns_with_answers(_first_rows(db, table, truth), truth, besides, measure))
         return {f"model_{i}": name for i, name in enumerate(found[0].names, 1)}
 
     more = None if isinstance(files, Mapping) else further
@@ -418,13 +418,21 @@ def read_models(
     return replace(made, doubts=(*found[0].caveats(measure), *made.doubts)) if found else made
 
 
-def _first_rows(db: Database, table: Table) -> dict[str, list[str | None]]:
-    """Return texts of every column that has one text for each item."""
-    names = [name for name, text in table.texts.items() if not text.startswith("error(")]
-    roles = {f"c{i}": name for i, name in enumerate(names)}
+def _first_rows(db: Database, table: Table, truth: str | None) -> dict[str, list[str | None]]:
+    """Return texts of every column. A nested truth is refused; nested values of other columns are no answers: None."""
+    texts = {name: text if name == truth else _plain(text, table.lists.get(name)) for name, text in table.texts.items()}
+    roles = {f"c{i}": name for i, name in enumerate(texts)}
     wanted = ", ".join(f"left({name_of(role)}, {LONGEST_LABEL + 1})" for role in roles)
-    rows = read_columns(db, table, roles, f"SELECT {wanted} FROM items LIMIT {LOOKED_AT}", (), roles)
-    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    query = f"SELECT {wanted} FROM items LIMIT {LOOKED_AT}"
+    rows = read_columns(db, replace(table, texts=texts), roles, query, (), roles)
+    return {name: [row[i] for row in rows] for i, name in enumerate(texts)}
+
+
+def _plain(text: str, as_json: str | None) -> str:
+    """Write the SQL of a text that is missing where it would be refused as a nested value."""
+    if text.startswith("error("):
+        return "NULL::VARCHAR"
+    return text if as_json is None else f"CASE WHEN left({as_json}, 1) IN ('[', '{{') THEN NULL ELSE {text} END"
 
 
 def _decisions(found: Opened) -> FileModels:

@@ -710,7 +710,7 @@ def _table_of_columns(
             continue
         texts[name] = _parquet_text(name, f"c{i}", sql_type)
         if name in too_wide:
-            texts[name] = f"error({quoted(f'wide number in {name}')})"
+            texts[name] = f"error({quoted(f'wide number in {name}')})::VARCHAR"
         elif sql_type.endswith("]") and not _is_too_deep(sql_type):
             lists[name] = _parquet_list(f"c{i}", sql_type)
     places = {name: f"c{i}" for i, name in enumerate(columns)}
@@ -779,12 +779,15 @@ def _parquet_names(db: Database, source: Source) -> tuple[list[str], set[str]]:
 
 
 def _parquet_text(name: str, column: str, sql_type: str) -> str:
-    """Write the SQL of the text; whole numbers look alike whatever their type, and no digit of them is lost."""
+    """Write the SQL of the text; whole numbers look alike whatever their type, and no digit of them is lost.
+
+    What is refused has a type: DuckDB takes ``left(error(…), 60)`` for NULL, and nothing would be refused.
+    """
     text = f"CAST({column} AS VARCHAR)"
     if _is_too_deep(sql_type):
-        return f"error({quoted(f'nested label in {name}: {shortened(sql_type, 60)}')})"
+        return f"error({quoted(f'nested label in {name}: {shortened(sql_type, 60)}')})::VARCHAR"
     if re.match(r"STRUCT|MAP|UNION|VARIANT|.*\]$", sql_type):
-        return f"error({quoted(f'nested label in {name}: ')} || left({text}, 60))"
+        return f"error({quoted(f'nested label in {name}: ')} || left({text}, 60))::VARCHAR"
     if sql_type in ("FLOAT", "DOUBLE"):
         whole = f"{column} = trunc({column}) AND abs({column}) < 1e38"
         integer = f"CAST(TRY_CAST({column} AS HUGEINT) AS VARCHAR)"
