@@ -447,10 +447,11 @@ def _plain(rng: random.Random) -> Case:
 
 
 def _command(rng: random.Random) -> Case:
-    from proof.commands import random_words
+    from proof.commands import CONFIG, random_config, random_words
 
     table = rng.choice([*[_plain] * 8, _csv, _csv, _csv, _jsonl, _parquet, _counts, _matrix, _log])(rng)
-    return Case("command", table.files, random_words(table, rng))
+    words = random_words(table, rng)
+    return Case("command", table.files | ({CONFIG: random_config(rng)} if CONFIG in words else {}), words)
 
 
 def _page(rng: random.Random) -> Case:

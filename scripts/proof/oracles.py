@@ -406,8 +406,8 @@ def _of_command(case: Case) -> None:
         raise WrongError(f"the command ends with {answer.exit_code}")
     if "Traceback" in answer.output:
         raise WrongError("a traceback is printed")
-    if answer.exit_code == 2 and not answer.stderr.strip():
-        raise WrongError("the command fails without words")
+    if answer.exit_code == 2:
+        raise ClearwinError(answer.stderr)
 
 
 class Page:

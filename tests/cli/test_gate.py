@@ -76,6 +76,46 @@ def test_a_table_of_checks_in_pyproject(folder: Path) -> None:
     assert "cannot be read" in run("good.csv").output
 
 
+CHECKS = 'checks = [{measure = "accuracy", margin = 0.05}]\n'
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        (f"[[tool.clearwin.gate]]\n{CHECKS}", "tool.clearwin.gate of gate.toml is not a table."),
+        ("tool = 5\n", "tool of gate.toml is not a table."),
+        ("checks = 5\n", "checks of gate.toml is 5."),
+        ("checks = [5]\n", "A check is 5."),
+        ('checks = [{measure = "f1", margin = 0.05, by = 2.5}]\n', "by of gate.toml is 2.5."),
+        (f"confidence_level = 'much'\n{CHECKS}", "confidence_level of gate.toml is 'much'."),
+        (f"confidence_level = true\n{CHECKS}", "confidence_level of gate.toml is True."),
+        (f"n_resamples = 2.5\n{CHECKS}", "n_resamples of gate.toml is 2.5."),
+        (f"seed = -1\n{CHECKS}", "seed of gate.toml is -1."),
+        (f"min_slice = [1, 2]\n{CHECKS}", "min_slice of gate.toml is [1, 2]."),
+        (f"id = 1979-05-27\n{CHECKS}", "id of gate.toml is datetime.date(1979, 5, 27)."),
+        (f"id = 0.5\n{CHECKS}", "There is no column of good.csv named '0.5'."),
+        (f"names = [[]]\n{CHECKS}", "names of gate.toml is [[]]."),
+        (f"baseline_sha256 = -1\n{CHECKS}", "sha256:-1, the digest that you gave"),
+    ],
+)
+def test_a_wrong_value_in_a_table_is_refused_in_words(folder: Path, table: str, told: str) -> None:
+    Path("gate.toml").write_text(table)
+    found = run("good.csv", *COLUMNS[:6], "--config", "gate.toml")
+    assert found.exit_code == 2
+    assert told in found.stderr
+
+
+def test_a_table_holds_what_options_take(folder: Path) -> None:
+    """Names and groups in lists, numbers as numbers; options come first."""
+    more = 'names = ["old", "new"]\ngroups = ["id"]\npositive = 1\nundecided = 3\nconfidence_level = 0.9\nseed = 7\n'
+    Path("gate.toml").write_text(more + CHECKS)
+    written = [*COLUMNS[:-2], "--config", "gate.toml", "--json", "table.json"]
+    options = [*COLUMNS[:-2], "--names", "old,new", "--groups", "id", "--positive", "1", "--confidence-level", "0.9"]
+    options += ["--seed", "7", "--measure", "accuracy", "--margin", "0.05", "--json", "options.json"]
+    assert (run("good.csv", *written).exit_code, run("good.csv", *options).exit_code) == (0, 0)
+    assert Path("table.json").read_text() == Path("options.json").read_text()
+
+
 def test_junit_has_unique_cases_and_the_verdict_in_the_failure(folder: Path) -> None:
     words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.02", "--by", "kind", "--junit", "junit.xml"]
     assert run("bad.csv", *words).exit_code == 1

@@ -186,3 +186,21 @@ def test_what_is_refused() -> None:
         cw.estimate(list("AB"), measure="win_rate", a=[1, 0])
     with pytest.raises(OptionError, match="who won each battle"):
         cw.rank(None, {"a": [1.0, 0.0], "b": [0.0, 1.0]}, measure="win_rate")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["study", "battles.csv", "--test-size", "10"],
+        ["plan", "--pilot", "battles.csv", "--difference", "0.1"],
+        ["estimate", "battles.csv"],
+    ],
+)
+def test_commands_that_take_no_battles_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"winner": WINNER}).to_csv("battles.csv", index=False)
+    found = CliRunner().invoke(main, [*words, "--truth", "winner", "--measure", "win_rate"])
+    assert found.exit_code == 2
+    assert "Win rate compares two models by who won each battle" in found.stderr

@@ -25,6 +25,27 @@ def test_the_range_of_two_is_normal_however_far_out():
         assert pvalues.of_range(width, 2).log10 == pytest.approx(normal.log10, rel=1e-12, abs=1e-12)
 
 
+def test_students_t_with_very_many_degrees_of_freedom():
+    """Both tails by Arb's incomplete beta function with 600 bits, which takes seconds for some of them."""
+    for degrees, t, log10 in (
+        (2e9, 0.5, -0.20966199356254365902),
+        (2e9, 2.449, -1.8438949130962056294),
+        (2e9, 12.4, -34.582820073100310697),
+        (2e9, 40.0, -349.13583731585806485),
+        (1e12, 2.449, -1.8438949156739229704),
+        (1e12, 12.4, -34.582821370598963337),
+    ):
+        assert pvalues.of_student(t, degrees, "different").log10 == pytest.approx(log10, rel=1e-14)
+
+
+@pytest.mark.parametrize("degrees", [1e20, 7.5e299, math.inf])
+def test_students_t_with_no_end_of_degrees_of_freedom_is_normal(degrees):
+    for t in (-40.0, -2.0, 0.0, 1e-4, 2.449, 12.4):
+        for claim in pvalues.CLAIMS:
+            found, normal = pvalues.of_student(t, degrees, claim), pvalues.of_normal(t, 1.0, claim)
+            assert found.log10 == pytest.approx(normal.log10, rel=1e-14, abs=1e-15)
+
+
 def test_f_is_scipys():  # which before 1.17 is right to nine digits only with a million degrees of freedom
     for f, upper, lower in ((0.0, 3, 39), (1e-3, 1, 1), (3.69, 3, 39), (30.0, 11, 500), (1.0, 11, 10**6)):
         assert pvalues.of_f(f, upper, lower).value == pytest.approx(stats.f.sf(f, upper, lower), rel=1e-9)

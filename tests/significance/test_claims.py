@@ -262,6 +262,13 @@ def test_equal_values_have_an_interval_of_their_ratio(groups: Any) -> None:
         assert r.interval.low < 0.0 < r.interval.high
 
 
+def test_a_relative_margin_where_half_of_b_is_right() -> None:
+    """Then B's value by itself, at a ratio of 0, has no end of degrees of freedom."""
+    r = cw.compare([1, 1, 0, 1], [1, 1, 1, 1], [1, 1, 1, 0], measure="accuracy", claim="not_worse", margin="5%", rng=1)
+    assert -1.0 < r.interval.low < 0.5 / 0.75 - 1 < 0.0
+    assert 0.5 < r.p_value < 1.0
+
+
 def test_a_relative_margin_needs_a_value_and_a_claim() -> None:
     with pytest.raises(UndefinedError, match="in per cent of it is undefined"):
         cw.compare(None, [-1.0, -2.0, -3.0], [1.0, 2.0, 4.0], measure="mean", claim="not_worse", margin="5%")

@@ -30,7 +30,7 @@ from clearwin.cli.command import (
     wanted,
 )
 from clearwin.cli.compare import FileComparison
-from clearwin.errors import FileError, OptionError, UnknownNameError
+from clearwin.errors import FileError, OptionError, UnknownNameError, shortened
 
 if TYPE_CHECKING:
     from clearwin.analyses.gate import Check, Rules
@@ -44,6 +44,7 @@ TABLE = ("tool", "clearwin", "gate")
 # the keys of a table besides the checks, each with its option
 NAMED = "truth a b id names groups strata positive n_resamples seed confidence_level correction min_slice undecided"
 KEYS = (*NAMED.split(), "baseline_sha256", "checks")
+LISTS = ("groups", "names")  # keys that may hold several
 A_USE = b'{"test_set": '  # how every line of a ledger begins
 LEDGER_SECONDS = 60.0  # to wait for another run that counts a use
 STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
@@ -106,7 +107,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     how = wanted(settings, reads=(*files, config))
     ledger = settings.pop("ledger")
     given = {name for name in settings if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
-    checks = _checks(settings, given, config, claim, margin)
+    checks = _checks(context, settings, given, config, claim, margin)
     asked = FileGate.of(files, checks, settings)
     if asked.undecided not in UNDECIDED:
         raise UnknownNameError("value of undecided", asked.undecided, UNDECIDED)
@@ -126,7 +127,12 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
 
 
 def _checks(
-    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | str | None
+    context: click.Context,
+    settings: dict[str, Any],
+    given: set[str],
+    config: str | None,
+    claim: str,
+    margin: float | str | None,
 ) -> list[Check]:
     """Return the checks of the options, or those of a table, whose other keys replace options."""
     from clearwin.analyses.gate import Check
@@ -144,21 +150,39 @@ def _checks(
         return [Check.of({**one, "margin": margin})]
     if margin is not None:
         raise OptionError("--margin and --config were both given.", "one of them", "write the check into the table")
-    table = _table(config)
+    table, options = _table(config), {option.name: option for option in context.command.params}
     for name, value in table.items():
         if name not in KEYS:
             raise UnknownNameError(f"key of {config}", name, KEYS)
         option = {"id": "id_column", "seed": "rng"}.get(name, name)
         if name != "checks" and option not in given:
-            settings[option] = _as_option(name, value)
+            settings[option] = _as_option(name, value, config, options[option], context)
     settings.pop("measure"), settings.pop("by")
-    return [Check.of(one) for one in table.get("checks", [])]
+    checks = table.get("checks", [])
+    if not isinstance(checks, list):
+        raise _wrong_value("checks", checks, config, "a list of checks", 'checks = [{measure = "f1", margin = 0.005}]')
+    for one in checks:
+        if isinstance(one, dict) and not isinstance(one.get("by", ""), str):
+            raise _wrong_value("by", one["by"], config, "the name of a column", 'by = "language"')
+    return [Check.of(one) for one in checks]
 
 
-def _as_option(name: str, value: Any) -> Any:
-    if name == "groups":
-        return tuple(value) if isinstance(value, list) else (value,)
-    return ",".join(value) if isinstance(value, list) else value
+def _as_option(name: str, value: Any, config: str, option: click.Parameter, context: click.Context) -> Any:
+    """Return what a key of the table holds as its option would give it."""
+    some = value if isinstance(value, list) and name in LISTS else [value]
+    whole = isinstance(option.type, click.types.IntParamType | click.IntRange)
+    if not all(isinstance(one, int if whole else str | int | float) and not isinstance(one, bool) for one in some):
+        what = "a whole number" if whole else "a text or a number"
+        raise _wrong_value(name, value, config, what + (", or several in a list" if name in LISTS else ""))
+    try:
+        found = [option.type.convert(one, option, context) for one in some]
+    except click.BadParameter as error:
+        raise _wrong_value(name, value, config, error.message) from None
+    return tuple(found) if name == "groups" else ",".join(found) if isinstance(value, list) else found[0]
+
+
+def _wrong_value(name: str, value: Any, config: str, expected: str, next: str = "") -> OptionError:
+    return OptionError(f"{name} of {config} is {shortened(repr(value))}.", expected, next)
 
 
 def _table(path: str) -> dict[str, Any]:
@@ -169,10 +193,13 @@ def _table(path: str) -> dict[str, Any]:
         found: Any = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FileError(f"{path} cannot be read: {error}.", "a TOML file with checks", "correct the file") from None
-    for key in TABLE:
+    for depth, key in enumerate(TABLE, 1):
         if key not in found:
             return {} if Path(path).name == "pyproject.toml" else found
         found = found[key]
+        if not isinstance(found, dict):
+            name = ".".join(TABLE[:depth])
+            raise FileError(f"{name} of {path} is not a table.", f"[{'.'.join(TABLE)}], once", "correct the file")
     return dict(found)
 
 

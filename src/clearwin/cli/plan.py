@@ -131,6 +131,7 @@ def planned(
 ) -> Plan:
     """Plan by the columns of pilot files, or by assumed rates where there are none."""
     from clearwin.analyses.plan import plan as plan_arrays
+    from clearwin.data.values import refuse_winners
 
     columns = {"truth": truth, "a": a, "b": b}
     if not files:
@@ -142,6 +143,7 @@ def planned(
         return plan_arrays(**settings | {"groups": None, "names": read_names(settings["names"])})
     models = {role: columns[role] for role in ("a", "b")}
     asked = request(files, columns["truth"], models, id_column, settings, crossed=True)
+    refuse_winners(asked.measure)
     if asked.kind == "numbers":
         found = asked.scores
         if settings["threshold"] is not None:

@@ -249,8 +249,10 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
     """Read the files; return what a study asks, and the models' names."""
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import Reading, source_of_arrays, source_of_label_sets, source_of_tally
+    from clearwin.data.values import refuse_winners
 
     measure = asked.measure
+    refuse_winners(measure)
     if asked.kind == "numbers":
         found = asked.scores
         threshold = None if how["threshold"] is None else read_threshold(how["threshold"])

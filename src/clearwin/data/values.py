@@ -272,14 +272,19 @@ def value_columns(models: Mapping[str, Any], *, noun: str = "value") -> list[Flo
 OF_ITEMS = ("losses", "values")  # measures that are read off one number for each item
 
 
-def check_truth(measure: Measure, truth: Any) -> None:
-    """Raise unless there is a truth just where the measure needs one."""
+def refuse_winners(measure: Measure) -> None:
+    """Raise if the measure is one of battles, which only a comparison or a gate takes."""
     if measure.of_winners:
         raise OptionError(
             f"{measure.label.capitalize()} compares two models by who won each battle.",
             "compare() with the winners, without groups of models or slices",
             "compare(winner, measure='win_rate')",
         )
+
+
+def check_truth(measure: Measure, truth: Any) -> None:
+    """Raise unless there is a truth just where the measure needs one."""
+    refuse_winners(measure)
     if measure.takes == "values" and truth is not None:
         raise OptionError(
             f"{measure.label} is a mean of per-item values and does not use a truth.",

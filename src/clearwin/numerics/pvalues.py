@@ -27,6 +27,7 @@ LN10 = math.log(10.0)
 # two statistics are tied when they differ by less than this part of the largest value of the measure: a thousand
 # times the rounding error of the formulas, far below any difference that matters
 TIE = 1e-12
+MANY_DEGREES = 1e9  # beyond which the normal distribution is as exact, and 160 bits are too few
 NEAR_THE_MIDDLE = 1e-3  # |t| below which scipy's tail is right to the last digit, and exact arithmetic takes long
 
 
@@ -150,6 +151,8 @@ def of_student(t: float, degrees: float, claim: Claim) -> PValue:
     if abs(t) < NEAR_THE_MIDDLE:
         tail = 2.0 * stdtr(degrees, -abs(t)) if claim == "different" else stdtr(degrees, -t if claim == "better" else t)
         return PValue(float(tail), math.log10(tail))
+    if degrees > MANY_DEGREES:
+        return of_normal(_as_normal(t, degrees), 1.0, claim)
     with ctx.workprec(160):
         n, square = arb(degrees), arb(t) ** 2
         both = (n / (n + square)).beta_lower(n / 2, arb(1) / 2, 1)
@@ -159,6 +162,13 @@ def of_student(t: float, degrees: float, claim: Claim) -> PValue:
             out = (t > 0) == (claim == "better")
             found = of_number(both / 2 if out else 1 - both / 2)
     return PValue(min(found.value, 1.0), found.log10)
+
+
+def _as_normal(t: float, degrees: float) -> float:
+    """Return the normal number with the same tail as t, but for terms with 1/degrees² (Hill 1970, algorithm 395)."""
+    if math.isinf(degrees):
+        return t
+    return math.copysign(math.sqrt((degrees - 0.5) * math.log1p(t * t / degrees)), t)
 
 
 def of_f(statistic: float, above: float, below: float) -> PValue:
