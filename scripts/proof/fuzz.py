@@ -1,4 +1,4 @@
-"""Fuzz every reader, the command and the page: `python -m proof.fuzz --seconds 60 --seed 1`.
+"""Fuzz every reader, the functions, the command and the page: `python -m proof.fuzz --seconds 60 --seed 1`.
 
 Inputs are numbered; the number and the seed make the input, so any finding can be made again. They are read in child
 processes that may take 2 GB more than an idle one; an input on which one dies, or that takes more than ten seconds of
@@ -47,6 +47,7 @@ WEIGHTS = {
     "logs": 160,
     "command": 4,
     "page": 1,
+    "calls": 40,
 }
 
 

@@ -461,6 +461,12 @@ def _page(rng: random.Random) -> Case:
     return Case("page", table.files, random_fields(rng))
 
 
+def _call(rng: random.Random) -> Case:
+    from proof.calls import random_call
+
+    return Case("calls", {}, random_call(rng))
+
+
 MAKERS: dict[str, Callable[[random.Random], Case]] = {
     "csv": _csv,
     "tsv": _tsv,
@@ -472,6 +478,7 @@ MAKERS: dict[str, Callable[[random.Random], Case]] = {
     "logs": _log,
     "command": _command,
     "page": _page,
+    "calls": _call,
 }
 
 

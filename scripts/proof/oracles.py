@@ -410,6 +410,15 @@ def _of_command(case: Case) -> None:
         raise ClearwinError(answer.stderr)
 
 
+def _of_call(case: Case) -> None:
+    from proof.calls import called
+
+    found = called(case.words)
+    if not str(found).strip():
+        raise WrongError("the result says nothing")
+    json.loads(found.to_json())
+
+
 class Page:
     """A page whose jobs are done in this process; opened once, for it takes longer than most inputs."""
 
@@ -495,5 +504,6 @@ ORACLES: dict[str, Callable[[Case], None]] = {
     "matrix": _of_matrix,
     "logs": _of_logs,
     "command": _of_command,
+    "calls": _of_call,
     "page": _of_page,
 }

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn import metrics
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 import clearwin as cw
+from clearwin.errors import NotApplicableError
 from tests.data.scored import sample
 
 # aSAH of R's pROC (Turck et al. 2010), read off the ROC curves in its tests (helper-roc-expected.R): from the lowest
@@ -154,6 +156,49 @@ def test_the_level_is_kept_on_two_test_sets(sets):
         (y, a, _), (z, b, _) = decisions(stream, 60), decisions(stream, 150)
         found += cw.compare_unpaired(y, a, z, b, measure="f1").p_value <= 0.05
     assert found / sets <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / sets)
+
+
+def answers(right, n):
+    """Answers of which so many are right, about items of one class."""
+    return [1] * n, [1] * right + [0] * (n - right)
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "other", "m"), [(0, 1, 1, 1), (20, 20, 12, 20), (3, 5, 190, 200), (7, 12, 7, 12)]
+)
+def test_shares_of_right_answers_have_the_interval_of_agresti_and_caffo(right, n, other, m):
+    """As in statsmodels, which does not cut it off at ±1."""
+    for level in (0.8, 0.95):
+        wanted = confint_proportions_2indep(other, m, right, n, method="agresti-caffo", alpha=1 - level)
+        r = cw.compare_unpaired(*answers(right, n), *answers(other, m), measure="accuracy", confidence_level=level)
+        assert (r.interval.low, r.interval.high) == pytest.approx((max(wanted[0], -1.0), min(wanted[1], 1.0)))
+        assert (r.p_value > 1 - level) == (0.0 in r.interval)
+        wrong = cw.compare_unpaired(*answers(right, n), *answers(other, m), measure="error_rate")
+        assert wrong.p_value == pytest.approx(r.p_value)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 2), (3, 3), (5, 5), (10, 10), (5, 20), (20, 20), (10, 200)])
+def test_the_level_of_shares_is_kept_with_any_number_of_items(n, m):
+    """Every outcome weighted by its probability, at 5 %: at most 6.3 %, with 10 and 200 items."""
+    rejected = np.array(
+        [
+            [
+                cw.compare_unpaired(*answers(x, n), *answers(z, m), measure="accuracy").p_value <= 0.05
+                for z in range(m + 1)
+            ]
+            for x in range(n + 1)
+        ]
+    )
+    for p in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
+        chances = np.outer(stats.binom.pmf(range(n + 1), n, p), stats.binom.pmf(range(m + 1), m, p))
+        assert chances[rejected].sum() <= 0.0635
+
+
+def test_too_little_to_know_how_much_a_measure_varies():
+    with pytest.raises(NotApplicableError, match="A has a single item"):
+        cw.compare_unpaired([1], [1], [0, 1], [1, 1], measure="f1")
+    with pytest.raises(NotApplicableError, match="How much macro F1 of A varies cannot be estimated"):
+        cw.compare_unpaired([1] * 5, [1] * 5, [1] * 5, [1, 0, 0, 0, 1], measure="macro_f1")
 
 
 def test_what_does_not_vary_or_has_no_variance_is_refused():

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import clearwin as cw
@@ -17,6 +18,17 @@ def test_mcc_and_kappa_survive_a_billion_items():
     n = tp + fn + fp + tn
     expected = ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn)) / n**2
     assert find("kappa").evaluate(c).values == pytest.approx(((tp + tn) / n - expected) / (1 - expected), rel=1e-12)
+
+
+def test_rounded_shares_of_almost_one_class_have_a_value():
+    """n² less the sum of squares is a little below 0 in the populations that the interval asks for."""
+    truth = ["eel", "dog", "dog", "eel", "dog", "eel", "eel", "dog", "eel", "cat", "eel", "cat"]
+    a = ["eel", "dog", "eel", "cat", "cat", "eel", "eel", "eel", "dog", "cat", "eel", "eel"]
+    b = ["dog", "cat", "cat", "cat", "cat", "cat", "eel", "dog", "eel", "dog", "dog", "dog"]
+    r = cw.compare(truth, a, b, measure="mcc", groups=range(12), n_resamples=20, rng=1)
+    assert r.interval.low < r.difference < r.interval.high
+    shares = ConfusionMatrix(np.array([[0.1, 0.0, 0.0], [0.2, 0.0, 0.0], [0.7, 0.0, 0.0]])[:, :, None])
+    assert not np.isnan(find("mcc").evaluate(shares).values).any()
 
 
 def test_ties_of_mcc_and_kappa_survive_many_classes_and_items():

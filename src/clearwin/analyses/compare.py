@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -182,6 +183,13 @@ def compare(
 
 def _sides(a: Any, b: Any, names: Any) -> tuple[str, str]:
     """Return the models' names in battles: those given, or those in the column of winners."""
+    for name, label in (("a", a), ("b", b)):
+        if isinstance(label, Iterable) and not isinstance(label, str):
+            raise DataError(
+                f"{name} holds values, and a win rate asks only for the winners.",
+                f"what the column of winners calls the model {name.upper()}",
+                "compare(winner, 'old', 'new', measure='win_rate')",
+            )
     if names is not None:
         return two_names(names)
     return ("A", "B") if a is None or b is None else two_names((a, b))

@@ -17,7 +17,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.compact_letters import groups_that_hold_together
-from clearwin.numerics.corrections import CORRECTIONS, adjust
+from clearwin.numerics.corrections import adjust, check_known
 from clearwin.numerics.hodges_lehmann import critical_sum, walsh
 from clearwin.numerics.intervals import Coverage, alpha_of
 from clearwin.numerics.pvalues import PValue
@@ -158,8 +158,7 @@ def _check(confidence_level: float, n_resamples: int, margin: float, correction:
     check_resamples(n_resamples)
     if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0 <= margin < math.inf:
         raise OptionError(f"margin is {margin!r}.", "a difference of scores, 0 or more", setting("margin", 0.01))
-    if correction not in CORRECTIONS:
-        raise UnknownNameError("correction", correction, CORRECTIONS)
+    check_known(correction)
 
 
 # --- pairs ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from clearwin.analyses.compare import compare
-from clearwin.data.questions import claimed_margin
+from clearwin.data.questions import check_confidence_level, claimed_margin
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.measures import find
 from clearwin.measures.base import label_of
@@ -124,6 +124,7 @@ def gate(
                 "There is no margin.", "the largest difference that does not matter", setting("margin", 0.01)
             )
         checks = [{"measure": measure, "margin": margin, "claim": claim, "by": by}]
+    check_confidence_level(confidence_level)
     wanted = [Check.of(one) for one in checks]
     ask = partial(compare, truth, a, b, data=data, confidence_level=confidence_level, **settings)
     return gated(ask, wanted, Rules(correction, min_slice, 1.0 - confidence_level))

@@ -177,7 +177,10 @@ def _slices(by: Any, n: int) -> tuple[Counts, list[str]]:
 
 
 def _in_order(values: Any) -> list[Any]:
-    return sorted(values, key=lambda value: (isinstance(value, str), value))
+    try:
+        return sorted(values, key=lambda value: (isinstance(value, str), value))
+    except TypeError:  # they have no order of their own
+        return sorted(values, key=str)
 
 
 def _check_number(slices: int) -> None:

@@ -59,9 +59,10 @@ def compare_unpaired(
     degrees of freedom, (v_a + v_b)²/(v_a²/ν_a + v_b²/ν_b), as in Welch's test. The interval is that of the same t.
 
     The variance of an AUC is DeLong's with ν = n − 1, as in R's pROC; that of a mean is the usual one with ν = n − 1,
-    which is Welch's t test; that of every other measure comes from its influence values, with their own ν, as in the
-    studentised test of one test set. Settings are as in :func:`compare`; for values that need no truth
-    (``measure="mean"``) both truths are None.
+    which is Welch's t test. Shares of right answers are judged by Agresti and Caffo (2000): one right and one wrong
+    answer are added to each test set, and ν = ∞. The variance of every other measure comes from its influence values,
+    with their own ν, at most n − 1, as in the studentised test of one test set. Settings are as in :func:`compare`; for
+    values that need no truth (``measure="mean"``) both truths are None.
 
     >>> import clearwin as cw
     >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]
@@ -111,27 +112,38 @@ class OwnItems:
         return self.question.estimates[0]
 
     @cached_property
-    def spread(self) -> tuple[float, float]:
-        """The variance and its degrees of freedom."""
+    def judged(self) -> tuple[float, float, float]:
+        """The value that is judged, its variance and the variance's degrees of freedom."""
         if self.measure.name == "auc" and isinstance(self.sample, ScoreSample):
             refuse_one_item(self.sample.areas)
-            return float(self.sample.areas.covariance[0, 0]), self.sample.n - 1.0
+            return self.value, float(self.sample.areas.covariance[0, 0]), self.sample.n - 1.0
+        if self.sample.joint_outcomes is not None and self.measure.is_mean:
+            # Agresti and Caffo 2000: one right and one wrong answer more keep the level with any number of items
+            n = self.sample.n + 2.0
+            share = (self.value * self.sample.n + 1.0) / n
+            return share, share * (1.0 - share) / n, math.inf
         return self.by_influence
 
     @cached_property
-    def by_influence(self) -> tuple[float, float]:
+    def by_influence(self) -> tuple[float, float, float]:
         """The same from influence values, with fractions of items added for outcomes that did not occur."""
-        found = functional(self.sample, self.measure, single=True)
+        n, joint = self.sample.n, self.sample.joint_outcomes
+        if n == 1:
+            raise NotApplicableError(f"{self.question.options.names[0]} has a single item.", "two items or more")
+        one_class = joint is not None and joint.k == 1  # and every answer is right: nothing shows what could go wrong
+        found = None if one_class else functional(self.sample, self.measure, single=True)
         if found is None:
-            if self.measure.is_mean and self.sample.n > 1:
-                return 0.0, self.sample.n - 1.0  # values that are all alike
+            if self.measure.is_mean:
+                return self.value, 0.0, n - 1.0  # values that are all alike
             raise NotApplicableError(
                 f"How much {label_of(self.measure)} of {self.question.options.names[0]} varies cannot be estimated.",
                 "items that vary, and a measure that moves with each of them: neither a trimmed mean nor a function "
                 "that needs whole items",
                 setting("measure", "mean") + " for values",
             )
-        return found.error**2, self.sample.n - 1.0 if isinstance(found, OfValues) else found.degrees
+        # of few items the variance is never better known than that of a mean, even if half of the answers are right
+        degrees = n - 1.0 if isinstance(found, OfValues) else min(found.degrees, n - 1.0)
+        return self.value, found.error**2, degrees
 
     @property
     def doubts(self) -> tuple[Caveat, ...]:
@@ -153,19 +165,21 @@ class OwnItems:
 
 def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
     """Compare the difference over its standard error with Student's t, for p-value and interval alike."""
-    (a, b), spreads, measure = (s.value for s in sides), [s.spread for s in sides], question.measure
-    if a != b and not any(variance for variance, _ in spreads):
-        spreads = [s.by_influence for s in sides]  # areas of 1 and 0, whose variance by DeLong is 0
-    deviation = math.sqrt(sum(variance for variance, _ in spreads))
-    if deviation == 0.0 and a != b:
+    measure, observed = question.measure, sides[1].value - sides[0].value
+    found = [s.judged for s in sides]
+    if observed and not any(variance for _, variance, _ in found):
+        found = [s.by_influence for s in sides]  # areas of 1 and 0, whose variance by DeLong is 0
+    difference, variance = found[1][0] - found[0][0], sum(v for _, v, _ in found)
+    if variance == 0.0 and observed:
         raise NotApplicableError(
             f"The values of {label_of(measure)} differ although their variance is 0.", "models that make some mistakes"
         )
-    if not deviation:
-        return Finding("welch", 0.0, from_log(0.0), question.coverage.interval(b - a, b - a, "t"))
-    degrees = sum(v for v, _ in spreads) ** 2 / sum(v * v / own for v, own in spreads)
-    p = of_student(measure.sign * (b - a) / deviation, degrees, question.claim)
-    return Finding("welch", (b - a) / deviation, p, student(b - a, deviation, degrees, question.coverage))
+    if not variance:
+        return Finding("welch", 0.0, from_log(0.0), question.coverage.interval(observed, observed, "t"))
+    error, unknown = math.sqrt(variance), sum(v * v / own for _, v, own in found if v)
+    degrees = variance**2 / unknown if unknown else math.inf
+    p = of_student(measure.sign * difference / error, degrees, question.claim)
+    return Finding("welch", difference / error, p, student(difference, error, degrees, question.coverage))
 
 
 def _doubts(sides: list[OwnItems], names: tuple[str, ...]) -> tuple[Caveat, ...]:

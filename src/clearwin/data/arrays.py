@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -228,6 +228,9 @@ def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Cave
     Only columns of one value for each item can lack one, which may be a list of labels; tables are returned as they
     are, and so is what is None.
     """
+    columns = {role: list(values) if isinstance(values, Iterator) else values for role, values in columns.items()}
+    if any(isinstance(values, Mapping) or not isinstance(values, Iterable | None) for values in columns.values()):
+        return dict(columns), ()  # no column, which is refused where it is read
     known = {role: found for role, values in columns.items() if (found := _where_missing(values)) is not None}
     if not known:
         return dict(columns), ()
@@ -342,6 +345,8 @@ def _table(role: str, values: Any, n: int) -> Counts:
 
 def _whole(role: str, values: Any) -> Counts:
     try:
+        if values is None or np.iscomplexobj(values):
+            raise TypeError
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{role} holds something that is not a number.", WHOLE_NUMBERS) from None

@@ -8,7 +8,7 @@ replicate keeps them. A group lies within one stratum.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -168,6 +168,8 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
         distinct, first, place = np.unique(values, return_index=True, return_inverse=True)
         order = np.argsort(first)
         return np.argsort(order)[place], distinct[order].tolist()
+    if not isinstance(values, Iterable):
+        raise DataError(f"{role} is {values!r}.", "a value for each item, in the same order")
     listed = as_list(values) or list(values)
     if len(listed) != n:
         raise DataError(f"{role} has {len(listed):,} values for {n:,} items.", "one for each item, in the same order")

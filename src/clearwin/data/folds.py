@@ -210,6 +210,8 @@ def read_folds(a: Any, b: Any, design: Any, repeats: Any, test_train_ratio: Any)
 def read_scores(name: str, given: Any) -> Floats:
     """Return one learner's scores as finite numbers, in one row or in rows."""
     try:
+        if np.iscomplexobj(given):
+            raise TypeError
         found = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{name} does not hold numbers.", "a score for each fold", f"{name}=[0.91, 0.88, …]") from None

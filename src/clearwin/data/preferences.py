@@ -7,13 +7,13 @@ win rate.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import is_missing
+from clearwin.data.arrays import COLLECTIONS, is_missing
 from clearwin.data.clusters import read_grouping
 from clearwin.data.samples import About
 from clearwin.data.values import ValueSample
@@ -52,7 +52,12 @@ class Battles:
     @property
     def points(self) -> Floats:
         """B's points: 1 for a win, 1/2 for a tie, 0 for a loss; a preference between 1 (A) and 2 (B) is a part."""
+        if not isinstance(self.winner, Iterable) or isinstance(self.winner, str | bytes | Mapping):
+            raise DataError(f"The winner is {self.winner!r}.", "the winner of each battle, in a column")
         winner = list(self.winner)
+        if not winner or any(isinstance(value, COLLECTIONS) for value in winner):
+            what = "The winner of a battle is a list or a table." if winner else "There are no battles."
+            raise DataError(what, "in each battle the winner, or a tie")
         lacking = [i for i, value in enumerate(winner) if is_missing(value)]
         if lacking:
             raise DataError(
@@ -63,7 +68,7 @@ class Battles:
             )
         known = {text: self._point(text) for text in {str(value).strip() for value in winner}}
         strange = sorted(text for text, point in known.items() if point is None)
-        if strange or not known:
+        if strange:
             a, b = self._names
             raise DataError(
                 f"The winner is {first_few(strange, len(strange))}, which is neither {a}, {b} nor a tie.",

@@ -203,7 +203,7 @@ def _numbers(model: str, column: Any, rows: list[str]) -> Floats:
     values = np.empty(len(rows))
     for i, value in enumerate(column):
         try:
-            if isinstance(value, bool | np.bool_):
+            if isinstance(value, bool | np.bool_ | complex | np.complexfloating):
                 raise TypeError
             values[i] = float(value)
             sound = abs(values[i]) <= LARGEST  # nan is not

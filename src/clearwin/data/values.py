@@ -31,7 +31,7 @@ from clearwin.results.base import Sampling
 if TYPE_CHECKING:
     from clearwin.data.reading import Reading
 
-LARGEST_VALUE = 1e100  # so that sums of squares are still floats
+LARGEST_VALUE = 1e70  # so that sums of fourth powers are still floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +262,7 @@ def value_columns(models: Mapping[str, Any], *, noun: str = "value") -> list[Flo
     for name, column in columns.items():
         if np.abs(column).max() > LARGEST_VALUE:
             raise DataError(
-                f"{name} holds {column[np.abs(column).argmax()]:g}, and sums of squares would overflow.",
+                f"{name} holds {column[np.abs(column).argmax()]:g}, and sums of its powers would overflow.",
                 f"{noun}s of at most {LARGEST_VALUE:g} in size",
                 f"rescale the {noun}s of all models alike",
             )

@@ -46,7 +46,8 @@ def _of_classes(counts: AnyCounts) -> tuple[Any, Any, Any, Any]:
 def mcc(counts: AnyCounts, ratio: Ratio) -> Any:
     """Matthews correlation coefficient: the correlation of truth and prediction."""
     if not isinstance(counts, ConfusionMatrix) or counts.k != 2:
-        beyond, truth, prediction, _ = _of_classes(counts)
+        beyond, *squares, _ = _of_classes(counts)
+        truth, prediction = (np.maximum(square, 0) for square in squares)  # shares are rounded, even to below 0
         return ratio(beyond, np.sqrt(truth) * np.sqrt(prediction))
     positives, negatives, predicted, rest = _margins(counts)
     return ratio(_covariance(counts), np.sqrt(positives * negatives) * np.sqrt(predicted * rest))

@@ -78,5 +78,5 @@ def adjust(p_values: Sequence[float], correction: str) -> list[float]:
 
 def check_known(correction: str) -> None:
     """Raise unless there is a correction of this name."""
-    if correction not in CORRECTIONS:
+    if correction not in tuple(CORRECTIONS):  # whatever it is
         raise UnknownNameError("correction", correction, CORRECTIONS)

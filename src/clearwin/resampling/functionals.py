@@ -132,7 +132,8 @@ class Functional(ABC):
             likeliest = _with_mean(start, influence, -gap)
             if likeliest is None:
                 by = gap / max(float((shares * influence**2).sum()), SMALLEST)
-                largest = abs(by) * float(np.abs(influence[shares > 0]).max())
+                influence = np.where(shares > 0.0, influence, 0.0)  # what has no share may lie beyond any bound
+                largest = abs(by) * float(np.abs(influence).max())
                 likeliest = shares * np.exp(-min(1.0, FURTHEST / largest) * by * influence)
             shares = likeliest / likeliest.sum()
         return np.asarray(shares)

@@ -276,6 +276,8 @@ def _plain(value: Any, infinite_as_text: bool) -> Any:
         value = (written(value) if value.dtype.kind == "f" else value).tolist()
     if isinstance(value, tuple | list):
         return [_plain(v, infinite_as_text) for v in value]
+    if isinstance(value, dict):
+        return {key: _plain(v, infinite_as_text) for key, v in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: _plain(getattr(value, f.name), infinite_as_text) for f in dataclasses.fields(value)}
     if isinstance(value, float) and not math.isfinite(value):
