@@ -62,7 +62,7 @@ def test_other_numbers_equal_brute_force():
             assert r.p_value == pytest.approx(brute_force(sums, sums.sum())["different"], rel=1e-12)
 
 
-@pytest.mark.parametrize("size", [1e-12, 1e-6, 1e7, 1e80])
+@pytest.mark.parametrize("size", [1e-12, 1e-6, 1e7, 1e60])
 def test_very_small_and_very_large_values(size):
     """Found by a hostile user: values of 1e-9 were once taken for whole numbers of 1, that is for 0."""
     rng = np.random.default_rng(31)

@@ -419,7 +419,7 @@ def read_models(
 
 
 def _first_rows(db: Database, table: Table, truth: str | None) -> dict[str, list[str | None]]:
-    """Return texts of every column. A nested truth is refused; nested values of other columns are no answers: None."""
+    """Return texts of every column. A nested truth is refused; nested values of other columns become None."""
     texts = {name: text if name == truth else _plain(text, table.lists.get(name)) for name, text in table.texts.items()}
     roles = {f"c{i}": name for i, name in enumerate(texts)}
     wanted = ", ".join(f"left({name_of(role)}, {LONGEST_LABEL + 1})" for role in roles)
