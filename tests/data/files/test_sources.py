@@ -734,6 +734,26 @@ def test_jsonl_that_starts_with_a_mark_or_is_an_array(write):
     assert "Line 1 of" in refused(write, '[\n{"y": 1, "svm": 2}\n]', "p.jsonl")
 
 
+def test_a_line_break_behind_a_byte_order_mark_is_refused(tmp_path):
+    """Found by the fuzzer: the rest of the header was an item. In any other name, or without the mark, it is read."""
+    for first, second, marked, read in (
+        ('"i\nd"', "y", True, False),
+        ('"i\nd"', "y", False, True),
+        ("id", '"y\n"', True, True),
+        ('\n"i\nd"', "y", True, True),
+    ):
+        text = f"{first},{second},svm,rbf\n1,cat,cat,dog\n2,dog,dog,dog\n"
+        (tmp_path / "p.csv").write_text(text, encoding="utf-8-sig" if marked else "utf-8")
+        columns = {"truth": second.strip('"'), "a": "svm", "b": "rbf"}
+        if read:
+            assert tally_file(tmp_path / "p.csv", columns).counts == {
+                ("cat", "cat", "dog"): 1,
+                ("dog", "dog", "dog"): 1,
+            }
+        else:
+            assert "begins with a byte order mark" in message(FileError, tmp_path / "p.csv", columns)
+
+
 def test_nested_labels(write, write_parquet):
     text = refused(write, '{"y": "cat", "svm": 1}\n{"y": {"label": "dog"}, "svm": 1}\n', "p.jsonl")
     assert "Column 'y' of" in text

@@ -7,6 +7,7 @@ they are.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import glob
 import gzip
@@ -507,6 +508,8 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
             for skip, names in enumerate(csv.reader(taken, delimiter=delimiter, strict=True), 1):
                 if names:
                     _refuse_other_line_breaks(source, names, lines)
+                    if skip == 1 and re.search(LINE_BREAK, names[0]):
+                        _refuse_byte_order_mark(source, names[0])
                     return names, delimiter, skip
     except csv.Error as error:
         problem = str(error)
@@ -530,6 +533,18 @@ def _refuse_other_line_breaks(source: Source, names: list[str], lines: list[str]
             "names without line breaks, or with the same as at the end of the lines",
             "rename that column, or convert the file, for example with `dos2unix`",
         )
+
+
+def _refuse_byte_order_mark(source: Source, name: str) -> None:
+    """DuckDB does not see the quote behind the mark, and would take the rest of the header for the first item."""
+    with reading(source.name), source.open() as file:
+        if file.read(3) == codecs.BOM_UTF8:
+            raise FileError(
+                f"{source.name} begins with a byte order mark, and the name of its first column, {name!r}, has a line "
+                "break.",
+                "a name without a line break",
+                "rename that column, or save the file as UTF-8 without BOM",
+            )
 
 
 def csv_rows(table: Table) -> int:
