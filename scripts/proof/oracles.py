@@ -248,7 +248,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _float_text(text: str) -> str:
-    """Return what a number is called as a label: 1 for 1.0."""
+    """Return what a number is called as a label: 1 for 1.0; what may lie beyond any float stays as it is written."""
+    if re.search(r"[eE][-+]?[0-9]{3}", text):
+        return text
     value = float(text)
     return str(int(value)) if value == value and abs(value) < 2**53 and value.is_integer() else repr(value)
 
