@@ -194,8 +194,15 @@ def _heard(child: Child, tally: Tally) -> bool:
 
 
 def gist(found: str) -> str:
-    """Return a finding without what differs from input to input, so that one fault is kept once."""
-    return "".join(letter for letter in found.partition(":")[0] if not letter.isdigit())
+    """Return a finding without what differs from input to input, so that one fault is kept once.
+
+    >>> gist("KeyError in rank.py _read: 'truth'"), gist("wrong: 3 rows of labels, and there are 2")
+    ('KeyError in rank.py _read', 'wrong:  rows of labels, and there are ')
+    """
+    kind, _, what = found.partition(":")
+    if kind == "wrong":
+        kind += ":" + what.partition(":")[0]
+    return "".join(letter for letter in kind if not letter.isdigit())
 
 
 def smaller(case: Case, wrong: Callable[[Case], str], tries: int = 150) -> Case:
