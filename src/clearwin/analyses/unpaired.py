@@ -13,7 +13,7 @@ from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
 from clearwin.data.samples import Sample
-from clearwin.data.scores import ScoreSample, of_which_lower_is_positive
+from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, read_thresholds
 from clearwin.errors import DataError, NotApplicableError, setting
 from clearwin.execution import Seed
 from clearwin.measures import Measure, find
@@ -76,6 +76,8 @@ def compare_unpaired(
     options = Options.of("compare_unpaired", given)
     lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
     how = Reading(positive=positive, labels=labels, rank_infinite=rank_infinite, missing=missing)
+    if isinstance(threshold, tuple | list):
+        threshold = read_thresholds(threshold, 2)
     sides = []
     for place, (role, truth, values) in enumerate((("a", truth_a, a), ("b", truth_b, b))):
         if values is None:

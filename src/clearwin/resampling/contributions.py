@@ -84,7 +84,8 @@ class Contributions(ABC):
         """
         variance, skewness, degrees = self.moments(delta)
         t = float(self.at(delta)[0] @ self.times) / np.sqrt(variance)
-        tau, root = t / np.sqrt(self.n), np.sqrt(self.n)
+        root = np.sqrt(self.n)
+        tau = np.clip(t / root, -1e90, 1e90)  # so that its cube is still a float
         corrected = root * (tau + skewness * tau**2 / 3 + skewness**2 * tau**3 / 27) + skewness / (6 * root)
         return Deviation(float(t), float(corrected), degrees)
 
