@@ -36,8 +36,8 @@ an hour of soak; `make proof FOR=60` stops each of the four longest after a minu
 `scripts/proof`. Short forms of them run in `make test`.
 
 Every row has its band, set before the run. A figure that misses its band is in bold. The commit is the one that was
-attacked, with a `+` if the working tree differed from it. A row tells what was found at its commit; it is mended since,
-and `make test` replays every input that the fuzzer found (`tests/corpus`).
+attacked, with a `+` if the working tree differed from it. A row tells what was found at its commit; `make test`
+replays the inputs that the fuzzer has kept (`tests/corpus`).
 """
 OTHERS = """
 ## What others publish

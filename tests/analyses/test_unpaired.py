@@ -178,7 +178,7 @@ def test_shares_of_right_answers_have_the_interval_of_agresti_and_caffo(right, n
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 2), (3, 3), (5, 5), (10, 10), (5, 20), (20, 20), (10, 200)])
-def test_the_level_of_shares_is_kept_with_any_number_of_items(n, m):
+def test_the_level_of_shares_is_kept_with_few_items(n, m):
     """Every outcome weighted by its probability, at 5 %: at most 6.3 %, with 10 and 200 items."""
     rejected = np.array(
         [

@@ -120,7 +120,7 @@ class OwnItems:
             refuse_one_item(self.sample.areas)
             return self.value, float(self.sample.areas.covariance[0, 0]), self.sample.n - 1.0
         if self.sample.joint_outcomes is not None and self.measure.is_mean:
-            # Agresti and Caffo 2000: one right and one wrong answer more keep the level with any number of items
+            # Agresti and Caffo 2000: one right and one wrong answer more keep the level with few items
             n = self.sample.n + 2.0
             share = (self.value * self.sample.n + 1.0) / n
             return share, share * (1.0 - share) / n, math.inf
