@@ -177,9 +177,9 @@ def test_shares_of_right_answers_have_the_interval_of_agresti_and_caffo(right, n
         assert wrong.p_value == pytest.approx(r.p_value)
 
 
-@pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 2), (3, 3), (5, 5), (10, 10), (5, 20), (20, 20), (10, 200)])
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (3, 3), (4, 4), (5, 5), (10, 10), (5, 20), (20, 20), (4, 200)])
 def test_the_level_of_shares_is_kept_with_few_items(n, m):
-    """Every outcome weighted by its probability, at 5 %: at most 6.3 %, with 10 and 200 items."""
+    """Every outcome weighted by its probability, at 5 %: up to 5.6 %, but 7.1 with 4 items each, 9.8 with 4 and 200."""
     rejected = np.array(
         [
             [
@@ -191,7 +191,7 @@ def test_the_level_of_shares_is_kept_with_few_items(n, m):
     )
     for p in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
         chances = np.outer(stats.binom.pmf(range(n + 1), n, p), stats.binom.pmf(range(m + 1), m, p))
-        assert chances[rejected].sum() <= 0.0635
+        assert chances[rejected].sum() <= {(4, 4): 0.071, (4, 200): 0.098}.get((n, m), 0.056)
 
 
 def test_too_little_to_know_how_much_a_measure_varies():
