@@ -259,7 +259,7 @@ def test_the_command_turns_scores_and_drops_what_is_missing(folder: Path) -> Non
     how = shlex.split("--truth y --a d --b net --measure eer --seed 1 --n-resamples 99")
     told = run("compare", "scores.csv", *how).stdout
     assert "--lower-is-positive d" in told
-    assert told.index("Caveat") == told.index("Caveat: Do higher scores mean the negative class?")
+    assert told.startswith("Warning: Do higher scores mean the negative class?")
     turned = json.loads(run("compare", "scores.csv", *how, "--lower-is-positive", "d", "--json").stdout)
     expected = cw.compare(TRUTH, scores, scores + 0.1 * np.array(A), measure="eer", n_resamples=99, rng=1)
     assert (turned["estimate_a"], turned["lower_is_positive"]) == (expected.estimate_a, ["d"])

@@ -126,6 +126,7 @@ def test_no_hostile_name_is_markup_in_any_template():
             "opening": [name],
             "paper": name,
             "null": name,
+            "warnings": [name],
             "caveats": [name],
             "command": name,
             "blocks": [{"text": name}, {"rows": [[name, name]], "head": [name], "title": name}],

@@ -8,6 +8,7 @@ import pytest
 import clearwin as cw
 from clearwin.plots import picture_svg, pictures
 from clearwin.reports.html import as_html, as_markdown
+from clearwin.results.base import Caveat
 from tests import one_of_each as results
 from tests.one_of_each import KINDS
 
@@ -71,3 +72,17 @@ def test_shares_near_the_ends_in_results():
     assert "1.0000" not in str(dataclasses.replace(found, estimate_b=0.99998))
     estimate = dataclasses.replace(results.estimate().interval, level=0.995)
     assert "99.5% interval" in repr(dataclasses.replace(results.estimate(), interval=estimate))
+
+
+@pytest.mark.parametrize("kind", results.MAKERS)
+def test_a_caveat_that_could_reverse_the_decision_stands_above_the_verdict_of_every_kind(kind):
+    result = results.MAKERS[kind]()
+    question = Caveat("wrong_way_round", "Do higher scores mean the other class?", changes="the decision")
+    result = dataclasses.replace(result, caveats=(*result.caveats, question))
+    headline = result.summary().headline
+    for text in (str(result), as_html(result, drawn=[]).partition("<body>")[2], result._repr_html_()):
+        assert 0 <= text.index("Warning:") < text.index(question.text) < text.index(headline.split()[0])
+        assert text.count(question.text) == 1
+    assert as_markdown(result).removeprefix(f"{result.marker}\n\n").startswith(f"> **Warning:** {question.text}")
+    for style in ("full", "brief", "paper"):
+        assert result.verdict(style=style).startswith(f"Warning: {question.text} ")

@@ -322,7 +322,8 @@ def truth_itself(joint: JointCounts | None, name: str) -> tuple[Caveat, ...]:
     """A model without any error may be the column of the truth, left in the table by mistake."""
     if joint is None or joint.both_right < joint.n:
         return ()
-    return (Caveat("truth_itself", f"{name} agrees with the truth on every item. Is it a copy of the truth?"),)
+    text = f"{name} agrees with the truth on every item. Is it a copy of the truth?"
+    return (Caveat("truth_itself", text, changes="the decision"),)
 
 
 def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:

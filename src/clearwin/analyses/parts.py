@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clearwin.analyses.judging import decided, judge
@@ -106,12 +106,12 @@ def _in_one(kind: str, found: Mapping[str, Caveat]) -> Caveat:
     """Return one caveat for all parts that have it."""
     (first, caveat), *others = found.items()
     if not others:
-        return Caveat(caveat.code, f"{capital(called(kind, first))}: {caveat.text}", caveat.source)
+        return replace(caveat, text=f"{capital(called(kind, first))}: {caveat.text}")
     labels = list(found)
     shown = labels if len(labels) <= caveats.MOST_NAMED else labels[: caveats.MOST_NAMED - 1]
     more = len(labels) - len(shown)
     told = ", ".join(shown) + f" and {more} more" if more else ", ".join(shown[:-1]) + f" and {shown[-1]}"
     who, text = f"{capital(PLURALS[kind])} {told}", caveats.IN_COMMON.get(caveat.code)
     if text is not None:
-        return Caveat(caveat.code, f"{who}: {text}.")
-    return Caveat(caveat.code, f"{who}, for instance {first}: {caveat.text}", caveat.source)
+        return replace(caveat, text=f"{who}: {text}.", source="")
+    return replace(caveat, text=f"{who}, for instance {first}: {caveat.text}")

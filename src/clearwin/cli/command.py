@@ -584,12 +584,13 @@ def _print(result: Result, how: Wanted) -> None:
     if how.json == PRINTED:
         echo(result.to_json(margin=how.margin))
     elif how.style != "full":
-        echo(printable(result.verdict(margin=how.margin, style=how.style)))
+        command = click.get_current_context().command
+        echo(printable(as_typed(result.verdict(margin=how.margin, style=how.style), command)))
     elif how.as_markdown:
         from clearwin.reports.html import as_markdown
 
-        command = command_line(result.signature.seed)
-        echo(as_markdown(result, margin=how.margin, command=command).rstrip("\n"))
+        repeated = command_line(result.signature.seed)
+        echo(as_markdown(result, margin=how.margin, command=repeated).rstrip("\n"))
     elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.reports.terminal import show
 
@@ -601,7 +602,10 @@ def _print(result: Result, how: Wanted) -> None:
 def _for_the_command(result: Result, margin: float | None) -> Summary:
     """Return the summary with caveats that name options; a result's own caveats are spelled as in Python."""
     summary, command = result.summary(margin=margin), click.get_current_context().command
-    return replace(summary, caveats=tuple(as_typed(caveat, command) for caveat in summary.caveats))
+    warnings, caveats = (
+        tuple(as_typed(text, command) for text in texts) for texts in (summary.warnings, summary.caveats)
+    )
+    return replace(summary, warnings=warnings, caveats=caveats)
 
 
 def echo(text: str) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from clearwin.reports import markdown
 from clearwin.text import one_line, right_to_left
 from clearwin.wording import Summary
-from clearwin.wording.base import Block, FactRows, Facts, Grid, Words
+from clearwin.wording.base import WARNING, Block, FactRows, Facts, Grid, Words
 from clearwin.wording.methods import cited
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def as_html(
     command: str | None = None,
     drawn: Sequence[DrawnPicture] | None = None,
 ) -> str:
-    """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, repetition, limits.
+    """Return the report as one page: warnings, verdict, pictures, numbers, caveats, method, repetition, limits.
 
     ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
     ``command`` is the command line that gave the result, if any; ``drawn`` are its :func:`pictures_of` if they were
@@ -137,7 +137,8 @@ def as_markdown(result: Result, *, margin: float | None = None, command: str | N
 
 def _comment(result: Result, summary: Summary, command: str | None) -> str:
     first, *more = summary.blocks
-    parts = [f"### {markdown.paragraph(summary.headline)}", markdown.paragraph(summary.body), _in_markdown(first)]
+    parts = [f"> **{WARNING.strip()}** {markdown.text(warning)}" for warning in summary.warnings]
+    parts += [f"### {markdown.paragraph(summary.headline)}", markdown.paragraph(summary.body), _in_markdown(first)]
     if summary.caveats:
         parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in summary.caveats)]
     parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]
@@ -178,7 +179,7 @@ def _plain(data: str | dict[str, str]) -> str:
 
 def _all_rows(summary: Summary) -> FactRows:
     facts = [row for block in summary.blocks if isinstance(block, Facts) for row in block.rows]
-    return (*summary.method, *facts, *(("", caveat) for caveat in summary.caveats))
+    return (*summary.method, *facts, *(("", caveat) for caveat in (*summary.warnings, *summary.caveats)))
 
 
 def _python(summary: Summary) -> str:
@@ -217,6 +218,7 @@ def _environment() -> Environment:
     made.tests["facts"] = lambda block: isinstance(block, Facts)
     made.tests["table"] = lambda block: isinstance(block, Grid)
     made.globals["python"] = _python
+    made.globals["warning_word"] = WARNING
     made.globals["not_shown"] = NOT_SHOWN
     return made
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clearwin.text import one_line
 from clearwin.wording import summarise, told_briefly
+from clearwin.wording.base import WARNING
 from clearwin.wording.paper import table
 
 if TYPE_CHECKING:
@@ -68,11 +69,13 @@ def as_latex(result: Result, *, margin: float | None = None) -> str:
     rbf & 0.404 & $-$0.062 & $-$0.124 to $-$0.005 & 0.0347 \\
     \bottomrule
     """
-    found = table(result, summarise(result, margin))
+    summary = summarise(result, margin)
+    found = table(result, summary)
     caption = text(told_briefly(result, "paper", margin))
     body = [_row(found.titles), r"\midrule", *map(_row, found.rows)]
     foreign = sorted({letter for letter in "".join([caption, *body]) if ord(letter) > LAST_LATIN})
     lines = [
+        *(f"% {WARNING}{one_line(warning)}" for warning in summary.warnings),
         "% \\usepackage{booktabs}",
         *([UNICODE + " ".join(foreign)] if foreign else []),
         r"\begin{table}",

@@ -7,12 +7,16 @@ from rich.console import Console
 from rich.text import Text
 
 from clearwin.text import one_line
-from clearwin.wording.base import Block, Grid, Summary, Words
+from clearwin.wording.base import WARNING, Block, Grid, Summary, Words
 
 
 def show(summary: Summary) -> None:
-    """Print what a result says: verdict, tables, null hypothesis, caveats."""
+    """Print what a result says: warnings, verdict, tables, null hypothesis, caveats."""
     console = Console(highlight=False)
+    for warning in summary.warnings:
+        console.print(_text(f"{WARNING}{warning}", "bold red"))
+    if summary.warnings:
+        console.print()
     for place, line in enumerate(summary.opening):
         console.print(_text(line, "" if place else "bold"))
     for block in summary.blocks:

@@ -33,11 +33,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Caveat:
-    """A statistical doubt in words, with the source of its rule."""
+    """A warning in words, with the source of its rule.
+
+    ``changes`` says what it puts in question: how sure the result is, or "the decision" itself, which could be the
+    opposite (scores of the other class, rows in another order). Readers show the latter above the verdict.
+    """
 
     code: str
     text: str
     source: str = ""
+    changes: Literal["how sure", "the decision"] = "how sure"
 
     def __str__(self) -> str:
         return self.text + f" ({self.source})" if self.source else self.text  # + keeps the settings that it names
@@ -133,16 +138,14 @@ class Result:
     def verdict(self, *, margin: float | None = None, style: str = "full") -> str:
         """Return what was shown, in sentences, with the null hypothesis.
 
-        ``margin`` is as for ``summary``.
+        A caveat that could reverse the decision comes first. ``margin`` is as for ``summary``.
 
         ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
         ``style="brief"`` is one line for a chat.
         """
-        if style == "full":
-            return self.summary(margin=margin).verdict
-        from clearwin.wording import told_briefly
+        from clearwin.wording import verdict_of
 
-        return told_briefly(self, style, margin)
+        return verdict_of(self, style, margin)
 
     def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
         """Draw the result, and return the axes.

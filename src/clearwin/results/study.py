@@ -268,7 +268,8 @@ class Study(Result):
         """Return whether each test can be trusted on data like these."""
         if style != "full":
             return super().verdict(margin=margin, style=style)
-        return " ".join(self.summary(margin=margin).opening)
+        summary = self.summary(margin=margin)
+        return summary.warned(" ".join(summary.opening))
 
     def __repr__(self) -> str:
         tests = ", ".join(test.name for test in self.tests)

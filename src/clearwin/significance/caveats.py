@@ -393,10 +393,13 @@ def wrong_way_round(
         "The scores were used as given. If "
     )
     if probabilities:
-        return (Caveat("wrong_way_round", f"{text}they are probabilities of the other class, use 1 − p.", RANK_SUM),)
-    text += "lower scores mean the positive class, use "
-    which = True if len(turned) == len(pairs) else turned[0][0] if len(turned) == 1 else [name for name, _ in turned]
-    return (Caveat("wrong_way_round", text + setting("lower_is_positive", which) + ".", RANK_SUM),)
+        text += "they are probabilities of the other class, use 1 − p."
+    else:
+        which = (
+            True if len(turned) == len(pairs) else turned[0][0] if len(turned) == 1 else [name for name, _ in turned]
+        )
+        text = text + "lower scores mean the positive class, use " + setting("lower_is_positive", which) + "."
+    return (Caveat("wrong_way_round", text, RANK_SUM, "the decision"),)
 
 
 def _is_below_chance(level: ChanceLevel) -> bool:
@@ -425,7 +428,7 @@ def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Cave
         "as the truth?"
     )
     source = "nyssen1998, exact test of the number right" if levels[0].area is None else RANK_SUM
-    return (Caveat("at_chance", text, source),)
+    return (Caveat("at_chance", text, source, "the decision"),)
 
 
 def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:

@@ -91,6 +91,7 @@ def _refuse_too_much(folder: Path) -> None:
 def _words(result: Result) -> dict[str, Any]:
     summary = result.summary()
     return {
+        "warnings": summary.warnings,
         "opening": summary.opening,
         "paper": one_line(result.verdict(style="paper")),
         "blocks": [_block(block) for block in summary.blocks],

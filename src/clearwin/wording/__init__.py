@@ -10,7 +10,7 @@ from clearwin.wording.base import Summary, call_of, read_words_about, words_of, 
 from clearwin.wording.limits import limits
 from clearwin.wording.margins import against_margin
 
-__all__ = ["STYLES", "Summary", "summarise", "told_briefly"]
+__all__ = ["STYLES", "Summary", "summarise", "told_briefly", "verdict_of"]
 
 STYLES = ("full", "paper", "brief")  # of a verdict
 
@@ -27,10 +27,17 @@ def summarise(result: Result, margin: float | None = None) -> Summary:
         opening=(*found.opening, *shown),
         verdict=" ".join([found.verdict, *shown]),
         null_hypothesis=getattr(result, "null_hypothesis", ""),
-        caveats=(*map(str, result.caveats), *found.caveats),
+        warnings=tuple(str(caveat) for caveat in result.caveats if caveat.changes == "the decision"),
+        caveats=(*(str(caveat) for caveat in result.caveats if caveat.changes == "how sure"), *found.caveats),
         call=call,
         limits=limits(result),
     )
+
+
+def verdict_of(result: Result, style: str = "full", margin: float | None = None) -> str:
+    """Return the verdict in a style, after the caveats that could reverse the decision."""
+    summary = summarise(result, margin)
+    return summary.warned(summary.verdict if style == "full" else told_briefly(result, style, margin))
 
 
 def told_briefly(result: Result, style: str, margin: float | None = None) -> str:

@@ -22,6 +22,7 @@ from clearwin.results.base import Result
 from clearwin.text import one_line, printable, wrapped
 
 FactRows = tuple[tuple[str, str], ...]
+WARNING = "Warning: "  # before a caveat that could reverse the decision
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,9 @@ Block = Facts | Grid | Words
 class Summary:
     """A result in words.
 
-    ``opening`` is what a text begins with, in sentences for the person who decides: the effect, how sure it is, what
-    would change the decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
+    ``warnings`` are the caveats that could reverse the decision, so they stand above everything else. ``opening`` is
+    what a text begins with, in sentences for the person who decides: the effect, how sure it is, what would change the
+    decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
     ``method`` has what was done, its formula and its source; ``limits`` is what it does not show; ``call`` is what to
     type in Python for the same, after ``imports``.
     """
@@ -108,6 +110,7 @@ class Summary:
     blocks: tuple[Block, ...]
     method: FactRows = ()
     null_hypothesis: str = ""
+    warnings: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     call: str = ""
     limits: tuple[str, ...] = ()
@@ -116,7 +119,8 @@ class Summary:
 
     def __post_init__(self) -> None:
         """Make invisible characters in names and labels visible."""
-        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call", "limits"):
+        named = "opening verdict blocks null_hypothesis warnings caveats method call limits"
+        for part in named.split():
             object.__setattr__(self, part, _in_lines(getattr(self, part)))
 
     @property
@@ -129,11 +133,17 @@ class Summary:
         """The verdict without its first sentence, for readers that use it as a heading."""
         return self.verdict.removeprefix(self.opening[0]).lstrip()
 
+    def warned(self, text: str) -> str:
+        """Return a text after the warnings."""
+        for warning in reversed(self.warnings):
+            text = WARNING + warning + " " + text  # + keeps the settings that a warning names
+        return text
+
     def __str__(self) -> str:
-        """Lay it out as plain text: verdict, tables, null hypothesis, caveats.
+        """Lay it out as plain text: warnings, verdict, tables, null hypothesis, caveats.
 
         >>> facts = Facts((("F1 of svm", "0.8"), ("items", "50")))
-        >>> print(Summary(("rbf is better.",), "", (facts,), (), "both are alike", ("Few items.",)))
+        >>> print(Summary(("rbf is better.",), "", (facts,), null_hypothesis="both are alike", caveats=("Few items.",)))
         rbf is better.
         <BLANKLINE>
           F1 of svm  0.8
@@ -142,7 +152,8 @@ class Summary:
         Null hypothesis: both are alike.
         Caveat: Few items.
         """
-        lines = [wrapped(line) for line in self.opening]
+        warnings = [wrapped(warning, WARNING) for warning in self.warnings]
+        lines = [*warnings, *([""] if warnings else []), *map(wrapped, self.opening)]
         before: Block | None = None
         for block in self.blocks:
             together = isinstance(block, Words) and isinstance(before, Words)
