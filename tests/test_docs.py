@@ -188,3 +188,10 @@ def test_the_version_is_the_same_everywhere():
     assert f"\nversion: {cw.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for page in (README, (DOCS / "folds.md").read_text(encoding="utf-8")):
         assert set(re.findall(r"reproduce with .*clearwin (\S+)", page)) == {cw.__version__}
+
+
+def test_no_page_promises_a_release_that_does_not_exist():
+    """An index would install nothing, or somebody else's package of that name."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").rglob("*.ipynb")]
+    promises = [page.name for page in pages if re.search(r"pip install [\"']?clearwin", page.read_text())]
+    assert not promises

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 import textwrap
 import unicodedata
 from collections.abc import Sequence
@@ -195,3 +196,25 @@ def wrapped(text: str, lead: str = "") -> str:
         break_long_words=False,
         break_on_hyphens=False,
     ).replace("\xa0", " ")
+
+
+def shell_word(text: str) -> str:
+    r"""Return a word in the shell's quotes, with invisible characters escaped for bash and zsh.
+
+    >>> shell_word("my file.csv"), shell_word("a\nb"), shell_word("a\u202eb'c"), shell_word("\xa0")
+    ("'my file.csv'", "$'a\\nb'", "$'a\\u202eb\\'c'", "$'\\u00a0'")
+    """
+    if one_line(text) == text:
+        return shlex.quote(text)
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + "".join(c if one_line(c) == c else _escape(c) for c in escaped) + "'"
+
+
+def _escape(c: str) -> str:
+    """Return what bash reads as this character; from \\x80 on, \\x is a byte to it."""
+    code = ord(c)
+    if code < 0x80:
+        return repr(c)[1:-1]
+    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte of a path that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -19,7 +19,7 @@ from sklearn import metrics
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.cli.command import quoted
+from clearwin.text import shell_word
 from tests.cli.calling import (
     ANSI,
     PREDS,
@@ -565,18 +565,17 @@ def test_what_a_shell_makes_of_a_program_is_read(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["svm\u200b", "svm\u3164", "s'vm\u202e"])
 @pytest.mark.parametrize("typed", ["svm", "as shown", "zzzzzzzzz"])
 def test_a_column_with_something_unseen_in_its_name_can_be_typed(folder: Path, name: str, typed: str) -> None:
-    from clearwin.cli.command import quoted
-    from clearwin.text import one_line
+    from clearwin.text import one_line, shell_word
 
     Path("unseen.csv").write_text(table({"y": TRUTH, name: A, "rbf": B}), encoding="utf-8")
     words = ["compare", "unseen.csv", "--truth", "y", "--b", "rbf", "--a"]
     found = CliRunner().invoke(main, [*words, one_line(name) if typed == "as shown" else typed])
     assert found.exit_code == 2
-    assert f"  next: type {quoted(name)}\n" in found.stderr
-    assert quoted(name).startswith("$'")
+    assert f"  next: type {shell_word(name)}\n" in found.stderr
+    assert shell_word(name).startswith("$'")
     assert found.stderr.replace("\n", "").isprintable()
     read = subprocess.run(
-        ["bash", "-c", f"printf %s {quoted(name)}"],
+        ["bash", "-c", f"printf %s {shell_word(name)}"],
         capture_output=True,
         check=True,
         env={**os.environ, "LC_ALL": "C.UTF-8"},
@@ -647,7 +646,9 @@ def test_a_byte_of_a_path_that_is_not_utf_8():
     import subprocess
 
     path = b"a\xe9b.csv".decode(errors="surrogateescape")
-    run = subprocess.run(["bash", "-c", f"printf %s {quoted(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    run = subprocess.run(
+        ["bash", "-c", f"printf %s {shell_word(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"}
+    )
     assert run.stdout == b"a\xe9b.csv"
 
 

@@ -204,3 +204,30 @@ def test_commands_that_take_no_battles_say_so(
     found = CliRunner().invoke(main, [*words, "--truth", "winner", "--measure", "win_rate"])
     assert found.exit_code == 2
     assert "Win rate compares two models by who won each battle" in found.stderr
+
+
+def test_battles_of_many_models_or_on_changing_sides_are_not_pooled(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["gpt", "claude", "llama", "qwen"]
+    draws = np.random.RandomState(1)
+    for k, words in ((4, "These are battles of 4 models"), (2, "The column model_a holds both claude and gpt")):
+        pairs = [draws.permutation(k)[:2] for _ in range(80)]
+        frame = pd.DataFrame(
+            {side: [names[pair[i]] for pair in pairs] for i, side in enumerate(("model_a", "model_b"))}
+        )
+        frame["winner"] = draws.choice(["model_a", "model_b", "tie"], 80)
+        frame.to_csv("battles.csv", index=False)
+        with pytest.raises(DataError, match=words):
+            cw.compare(data=frame, truth="winner", measure="win_rate")
+        for command in ("compare battles.csv --truth winner --measure win_rate", "compare battles.csv"):
+            refused = CliRunner().invoke(main, command.split())
+            assert refused.exit_code == 2, command
+            if k == 4 or "--truth" in command:
+                assert words in refused.stderr, command
+    won = np.where(frame["winner"] == "model_a", frame["model_a"], frame["model_b"])
+    frame["winner"] = np.where(frame["winner"] == "tie", "tie", won)  # by name, whichever side they were on
+    frame.to_csv("battles.csv", index=False)
+    advised = "compare battles.csv --truth winner --a claude --b gpt --measure win_rate --json"
+    r = json.loads(CliRunner().invoke(main, advised.split()).stdout)
+    points = {"gpt": 1.0, "claude": 0.0, "tie": 0.5}
+    assert r["estimate_b"] == pytest.approx(np.mean([points[name] for name in frame["winner"]]))

@@ -549,3 +549,29 @@ def test_evaluation_logs_are_read_as_the_command_does(page, tmp_path):
     page.set_input_files("#files", {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"not a log"})
     page.wait_for_selector("#files-error:not([hidden])")
     assert "does not name a format" in page.inner_text("#files-error")
+
+
+def test_columns_that_could_be_read_in_two_ways_are_left_to_the_reader(page, tmp_path):
+    """Four models' right/wrong columns: none of them is the truth; the columns that are chosen are judged by accuracy."""
+    rows = "".join(f"q{i},{i % 2},{(i % 3) // 2},{(i % 5) // 4}\n" for i in range(200))
+    path = tmp_path / "correct.csv"
+    path.write_text("item,old,new,other\n" + rows)
+    page.set_input_files("#files", path)
+    page.wait_for_selector("#question:not([hidden])")
+    assert "is called like a truth" in page.inner_text("#guess")
+    assert [page.input_value(f"#{role}") for role in ("truth", "a", "b")] == ["", "", ""]
+    look_at(page, "columns-in-doubt")
+    page.set_viewport_size({"width": 390, "height": 844})
+    look_at(page, "columns-in-doubt-phone")
+    page.set_viewport_size({"width": 1100, "height": 900})
+    page.click("#question button.main")
+    page.wait_for_selector("[role=alert]:visible")
+    look_at(page, "columns-not-chosen")
+    page.select_option("#a", "new")
+    page.select_option("#b", "old")
+    page.select_option("#measure", "accuracy")
+    page.click("#question button.main")
+    page.wait_for_selector(".verdict")
+    assert "old is better than new in accuracy" in page.inner_text(".verdict")
+    assert "--truth" not in page.inner_text("#command")
+    look_at(page, "right-wrong")

@@ -9,11 +9,11 @@ from typing import Any, cast
 
 from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
-from clearwin.data.arrays import Tally, drop_missing, names_of
+from clearwin.data.arrays import SIDES, Tally, drop_missing, names_of
 from clearwin.data.clusters import columns_of_groups
-from clearwin.data.frames import fetch_columns
+from clearwin.data.frames import fetch_columns, frame_and_columns
 from clearwin.data.logs import takes_logs
-from clearwin.data.preferences import Battles
+from clearwin.data.preferences import Battles, refuse_other_battles
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
 from clearwin.data.samples import About, DecisionSample
@@ -209,7 +209,11 @@ def _compare_winners(
         )
     groups, first = how.groups, how.strata
     if data is not None:
-        found = fetch_columns(data, {"truth": winner, "strata": first}, groups)
+        _, known = frame_and_columns(data)
+        sides = {side: side for side in SIDES} if {*SIDES} <= {*known} else {}
+        found = fetch_columns(data, {"truth": winner, "strata": first, **sides}, groups)
+        if sides:
+            refuse_other_battles(*(found[side] for side in SIDES), found["truth"])
         winner, first, groups = found["truth"], found.get("strata"), found.get("groups")
     several = [] if groups is None else columns_of_groups(groups)
     together = {f"groups {i}": column for i, column in enumerate(several)}

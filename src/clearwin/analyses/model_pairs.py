@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import JointCounts
+from clearwin.data.labels import DECISIONS
 from clearwin.data.questions import Question
 from clearwin.errors import UnknownNameError, first_few
 from clearwin.execution import with_progress
@@ -320,7 +321,7 @@ def too_skewed(skewed: Floats, pairs: list[tuple[int, int]], names: Sequence[str
 
 def truth_itself(joint: JointCounts | None, name: str) -> tuple[Caveat, ...]:
     """A model without any error may be the column of the truth, left in the table by mistake."""
-    if joint is None or joint.both_right < joint.n:
+    if joint is None or joint.both_right < joint.n or {*joint.labels} <= {*DECISIONS}:
         return ()
     text = f"{name} agrees with the truth on every item. Is it a copy of the truth?"
     return (Caveat("truth_itself", text, changes="the decision"),)

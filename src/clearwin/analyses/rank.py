@@ -21,6 +21,7 @@ from clearwin.analyses.model_pairs import (
     truth_itself,
 )
 from clearwin.data.logs import takes_logs
+from clearwin.data.marks import are_marks
 from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
@@ -174,9 +175,10 @@ def rank(
     told: tuple[Caveat, ...] = ()
     if data is not None:
         besides = [*(groups if isinstance(groups, list) else [groups]), strata]
-        check_truth(judged_by, truth)
+        if not are_marks(truth, judged_by):
+            check_truth(judged_by, truth)
         columns = model_columns(data, models, truth, besides, judged_by)
-        models, told = {name: name for name in columns.names}, columns.caveats(judged_by)
+        models, told = {name: name for name in columns.names}, columns.caveats(judged_by, truth)
     named = named_models(models)
     how = Reading(
         positive=positive,

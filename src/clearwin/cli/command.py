@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -30,7 +29,7 @@ from clearwin.errors import (
     nearest,
     spelled,
 )
-from clearwin.text import one_line, printable
+from clearwin.text import one_line, printable, shell_word
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -117,7 +116,7 @@ def _typed_column(error: ClearwinError) -> str:
         return ""
     meant = [name for name in error.known if one_line(name) == error.name] or nearest(str(error.name), error.known)
     hidden = [name for name in error.known if one_line(name) != name and (name in meant or not meant)]
-    return f"type {first_few(map(quoted, hidden), len(hidden))}" if hidden else ""
+    return f"type {first_few(map(shell_word, hidden), len(hidden))}" if hidden else ""
 
 
 def as_typed(text: str, command: click.Command) -> str:
@@ -125,7 +124,9 @@ def as_typed(text: str, command: click.Command) -> str:
     known = {str(option.name): option.opts[0] for option in command.params}
 
     def typed(asked: Setting) -> str:
-        values = [quoted(_word(value)) for value in asked.values if value is not True]  # a flag does not take a value
+        values = [
+            shell_word(_word(value)) for value in asked.values if value is not True
+        ]  # a flag does not take a value
         option = known.get(asked.name) or f"--{asked.name.replace('_', '-')}"
         return f"{option} {' or '.join(values)}".rstrip()
 
@@ -172,7 +173,7 @@ class Subcommand(click.Command):
                 raise OptionError(
                     f"--lower-is-positive read the next word, {turned}, as the name of a model.",
                     "--lower-is-positive NAME, or --lower-is-positive as the last word for all models",
-                    f"clearwin {ctx.info_name} {quoted(turned)} … --lower-is-positive",
+                    f"clearwin {ctx.info_name} {shell_word(turned)} … --lower-is-positive",
                 ) from None
             if taken is None or not isinstance(error.param, click.Argument):
                 raise
@@ -352,7 +353,7 @@ def json_took_it(command: str, file: str) -> ClearwinError:
     return OptionError(
         f"--json read the next word, {'standard output' if file == PRINTED else file}, as the file to write.",
         "--json FILE.json to write it, or --json as the last word to print it",
-        f"clearwin {command} {quoted(file)} … --json" if to_read else "--json result.json",
+        f"clearwin {command} {shell_word(file)} … --json" if to_read else "--json result.json",
     )
 
 
@@ -409,7 +410,7 @@ def command_line(seed: str) -> str:
         words += ["--", *arguments]  # a name that begins with a dash is a file only after "--"
     else:
         words[2:2] = arguments
-    return " ".join(map(quoted, words))
+    return " ".join(map(shell_word, words))
 
 
 def _option(parameter: click.Parameter, value: Any) -> list[str]:
@@ -418,28 +419,6 @@ def _option(parameter: click.Parameter, value: Any) -> list[str]:
         return [name]
     several = value if isinstance(value, tuple) else (value,)
     return [part for v in several for part in ([f"{name}={v}"] if str(v).startswith("-") else [name, str(v)])]
-
-
-def quoted(text: str) -> str:
-    r"""Return a word in the shell's quotes, with invisible characters escaped for bash and zsh.
-
-    >>> quoted("my file.csv"), quoted("a\nb"), quoted("a\u202eb'c"), quoted("\xa0")
-    ("'my file.csv'", "$'a\\nb'", "$'a\\u202eb\\'c'", "$'\\u00a0'")
-    """
-    if one_line(text) == text:
-        return shlex.quote(text)
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + "".join(c if one_line(c) == c else _escape(c) for c in escaped) + "'"
-
-
-def _escape(c: str) -> str:
-    """Return what bash reads as this character; from \\x80 on, \\x is a byte to it."""
-    code = ord(c)
-    if code < 0x80:
-        return repr(c)[1:-1]
-    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte of a path that is not UTF-8
-        return f"\\x{code - 0xDC00:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 @dataclass(frozen=True)

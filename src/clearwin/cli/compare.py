@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.core import ParameterSource
@@ -37,7 +38,7 @@ from clearwin.cli.reading import (
     together_of,
 )
 from clearwin.errors import OptionError
-from clearwin.text import printable
+from clearwin.results.base import Caveat
 
 if TYPE_CHECKING:
     from clearwin.cli.command import Wanted
@@ -106,10 +107,12 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
     if runs is not None:
         _compare_logs(runs, how)
         return
+    guessed: tuple[Caveat, ...] = ()
     if not any(settings[role] for role in ("truth", "a", "b")):
-        files, settings = _guessed(files, settings)
+        files, settings, guessed = _guessed(files, settings)
     asked = FileComparison.of(files, **settings)
     result = asked.result()
+    result = replace(cast(Any, result), caveats=(*guessed, *result.caveats))
     show(result, how)
     if how.disagreements is not None:
         asked.write_disagreements(result, how.disagreements)
@@ -123,25 +126,29 @@ def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bo
     return len(files) > 1 and id_column is not None and all(len(columns) == 1 for columns in besides)
 
 
-def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Use the columns that the page would start from if none was named, and print the command that names them.
+def _guessed(
+    files: tuple[str, ...], settings: dict[str, Any]
+) -> tuple[tuple[str, ...], dict[str, Any], tuple[Caveat, ...]]:
+    """Use the columns that the page would start from if none was named, and ask whether they are right.
 
-    A file of counts has no columns, and standard input is read only once. If nothing can be guessed, reading the file
-    reports what is missing.
+    A file of counts has no columns, and standard input is read only once. Where more than one reading is possible, the
+    commands for each of them are printed instead of an answer.
     """
     from clearwin.data.files.guessing import look
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.measures import find
 
-    if len(files) > 3 or any(file == "-" or is_counts_file(file) for file in files):
-        return files, settings
-    found = look(list(files))
-    if _columns_are_known(found["files"], settings["id_column"]):
-        return files, settings
-    guess = found["guess"]
+    if any(file == "-" or is_counts_file(file) for file in files):
+        return files, settings, ()
+    seen = look(list(files))
+    if _columns_are_known(seen["files"], settings["id_column"]):
+        return files, settings, ()
+    guess = seen["guess"]
+    if "doubt" in guess:
+        raise unclear_columns(guess["doubt"], guess["commands"])
     context = click.get_current_context()
     given = [name for name in settings if context.get_parameter_source(name) is not ParameterSource.DEFAULT]
-    wanted = {"a": guess.get("a"), "b": guess.get("b"), "truth": guess.get("truth")}
+    wanted = {role: guess.get(role) for role in ("truth", "a", "b")}
     if "measure" in given:
         if not find(settings["measure"]).needs_truth:
             del wanted["truth"]
@@ -149,18 +156,34 @@ def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[st
         wanted |= {name: guess.get(name) for name in ("measure", "positive", "separator")}
     if len(files) > 1:
         wanted["id_column"] = guess.get("id")
-    if not wanted["a"] or not wanted["b"]:
-        return files, settings
-    roles = guess.get("roles") or []
-    if len(files) == 3 and sorted(roles) == ["a", "b", "truth"]:
+    roles = guess["roles"]
+    if len(files) == 3:
         files = tuple(files[roles.index(role)] for role in ("truth", "a", "b"))
     taken = {name: value for name, value in wanted.items() if value and name not in given}
     for name, value in {**taken, "files": files}.items():
         context.params[name] = value
         context.set_parameter_source(name, ParameterSource.COMMANDLINE)
-    told = ", ".join(f"{name.removesuffix('_column')} {value}" for name, value in taken.items())
-    click.echo(printable(f"assumed {told}; to say so yourself: {command_line('')}"), err=True)
-    return files, settings | taken
+    return files, settings | taken, (_guess_to_confirm(taken),)
+
+
+def _guess_to_confirm(taken: dict[str, str]) -> Caveat:
+    """Ask whether the columns and the measure that nobody named are the right ones."""
+    called = {"truth": "the truth", "a": "A", "b": "B", "id_column": "the id", "positive": "the positive class"}
+    named = [f"{taken[role]} as {name}" for role, name in called.items() if role in taken]
+    if "truth" not in taken:
+        named.append("1 and 0 (or True and False) as right and wrong")
+    measure = f" and the measure {taken['measure']}" if "measure" in taken else ""
+    text = f"Is this what you mean? clearwin guessed {', '.join(named)}{measure}. To name them: {command_line('')}"
+    return Caveat("guessed", text, changes="the decision")
+
+
+def unclear_columns(doubt: str, commands: Sequence[str]) -> OptionError:
+    """Say why nothing was guessed, and what to type for each thing that the files could answer."""
+    return OptionError(
+        f"{doubt} Nothing was compared.",
+        "columns by name: --truth, --a and --b",
+        "\n    ".join(["", *commands]) if commands else "clearwin compare FILE --truth COLUMN --a COLUMN --b COLUMN",
+    )
 
 
 def _compare_logs(runs: Runs, how: Wanted) -> None:
@@ -208,6 +231,8 @@ class FileComparison:
         found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
         if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
+        if per_class and "truth" not in found.columns:
+            raise OptionError("--per-class needs the classes of the truth.", "the truth", "--truth COLUMN")
         if found.measure.of_winners and (per_class or by is not None):
             raise OptionError("Battles have neither slices nor classes.", "neither --by nor --per-class")
         return cls(found, settings, correction if per_class or by is not None else None, (a, b))
@@ -275,9 +300,13 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str |
 
 def _compare_winners(asked: Request, settings: dict[str, Any], labels: tuple[str | None, str | None]) -> Result:
     from clearwin.analyses.compare import compare as compare_arrays
+    from clearwin.data.arrays import SIDES
+    from clearwin.data.preferences import refuse_other_battles
 
     refuse_score_settings(settings)
     found = asked.scores
+    if found.extra.keys() >= {*SIDES}:
+        refuse_other_battles(*(found.extra[side] for side in SIDES), found.truth or ())
     settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names}
     return compare_arrays(found.truth, *labels, **settings)
 

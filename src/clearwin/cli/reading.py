@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -97,7 +98,14 @@ class Request:
         from clearwin.data.files.predictions import tally_file
 
         columns = {**self.columns, **self.extra}
-        return tally_file(self.sources, columns, id_column=self.id_column, missing=self.missing)
+        read = tally_file(self.sources, columns, id_column=self.id_column, missing=self.missing)
+        if "truth" in self.columns:
+            return read
+        from clearwin.data.marks import marked_tally
+
+        refuse_decisions_without_truth(self.files, [*self.columns.values(), *self.extra.values()])
+        shown = dict(zip(self.columns, read.names, strict=True))
+        return replace(read, counts=marked_tally(read.counts, shown))
 
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
@@ -110,7 +118,7 @@ class Request:
     @cached_property
     def scores(self) -> FileScores:
         """The numbers, with the truth as text; read only once."""
-        from clearwin.data.files.predictions import is_counts_file, scores_file
+        from clearwin.data.files.predictions import is_counts_file, scores_file, sides_of_battles
 
         if any(is_counts_file(file) for file in self.files):
             what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
@@ -119,6 +127,8 @@ class Request:
         ranked = self.measure.needs_scores and not self.measure.is_mean
         how: dict[str, Any] = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
         how["missing"] = self.missing
+        if self.measure.of_winners and len(self.files) == 1:
+            how["further"] = sides_of_battles
         return scores_file(self.sources, columns, id_column=self.id_column, **how)
 
     def binned(self, settings: dict[str, Any]) -> FileBins | None:
@@ -189,6 +199,7 @@ def request(
     ``by`` is the column of slices.
     """
     from clearwin.data.arrays import GROUP_ROLES
+    from clearwin.data.reading import refuse_classes
     from clearwin.measures import find
 
     measure = find(settings["measure"])
@@ -223,6 +234,8 @@ def request(
         memory_limit=settings.pop("memory_limit", "2GB"),
     )
     _refuse_what_does_not_fit(found)
+    if found.kind == "decisions" and "truth" not in columns:
+        refuse_classes(positive=settings.get("positive"), labels=found.labels)
     return found
 
 
@@ -258,7 +271,7 @@ def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | Non
         if truth is None:
             raise OptionError("The column with the winners was not given.", "a column", "--truth winner")
         return {"truth": truth}
-    if measure.needs_truth:
+    if measure.needs_truth and not (truth is None and measure.judges_marks):
         return {"truth": truth, **models}
     if truth is not None:
         raise OptionError(
@@ -267,6 +280,16 @@ def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | Non
             "leave --truth out, or use --measure mae for predictions of a number",
         )
     return models
+
+
+def refuse_decisions_without_truth(files: Sequence[str], used: Sequence[str | None]) -> None:
+    """Raise if a column of a file is called like the truth that nobody named; standard input is read only once."""
+    from clearwin.data.files.guessing import columns_and_values
+    from clearwin.data.model_columns import refuse_forgotten_truth
+
+    for file in files:
+        if file != "-":
+            refuse_forgotten_truth(columns_and_values(file), used)
 
 
 def read_names(text: str | None) -> tuple[str, str] | None:

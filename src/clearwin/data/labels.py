@@ -23,6 +23,7 @@ from clearwin.errors import DataError, UnknownNameError, first_few, setting
 from clearwin.text import counted
 
 OTHERS = "(others)"
+WRONG, RIGHT = DECISIONS = ("wrong", "right")  # what right/wrong columns hold, whose truth is always "right"
 ROLES = ("truth", "a", "b")
 NUMBER = re.compile(r"([-+]?)0*(\d+)(?:[.,](\d*?)0*)?")
 FEWEST_ITEMS = 10  # on fewer, no right answer at all is nothing strange
@@ -317,9 +318,9 @@ def _nothing_in_common(model: str, labels: list[Label], truth: Collection[Label]
 
 
 def _are_known(truth: Collection[Label], answers: LabelsSaid) -> bool:
-    """Whether there are only 0/1, False/True or −1/1, which are classes even where the truth has just one of them."""
+    """Whether there are only 0/1, False/True, −1/1 or wrong/right, which are classes even if the truth has just one."""
     said = {label for labels in answers.values() for label, count in labels.items() if count}
-    return infer_positive([*truth, *said]) is not None
+    return {*truth, *said} <= {*DECISIONS} or infer_positive([*truth, *said]) is not None
 
 
 def _spelling(label: str) -> str:

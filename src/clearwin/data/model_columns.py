@@ -14,12 +14,37 @@ from typing import Any
 
 from clearwin.data.arrays import is_missing
 from clearwin.data.frames import frame_and_columns
+from clearwin.data.marks import mark_of
 from clearwin.errors import OptionError, UnknownNameError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.results.base import Caveat
 
 LOOKED_AT = 20_000  # rows
-IDS = ("id", "uid", "doc", "item", "index", "name", "key", "")
+# how people call them, the surest first
+TRUTHS = (
+    "truth",
+    "gold",
+    "ground_truth",
+    "groundtruth",
+    "y_true",
+    "true_label",
+    "gold_label",
+    "label",
+    "labels",
+    "target",
+    "actual",
+    "reference",
+    "true",
+    "class",
+    "diagnosis",
+    "outcome",
+    "status",
+    "y",
+    "answer",
+    "expected",
+    "key",
+)
+IDS = ("id", "uid", "doc", "item", "index", "key_id", "doc_id", "item_id", "name", "key", "")
 
 
 @dataclass(frozen=True)
@@ -29,12 +54,13 @@ class ModelColumns:
     names: tuple[Any, ...]
     left_out: tuple[str, ...] = ()
 
-    def caveats(self, measure: Measure) -> tuple[Caveat, ...]:
+    def caveats(self, measure: Measure, truth: Any) -> tuple[Caveat, ...]:
         """Return the caveats about columns that were left out."""
         if not self.left_out:
             return ()
         left_out = first_few(self.left_out, len(self.left_out))
-        text = f"The models are all columns that hold {_answers(measure)}. Left out: {left_out}; if that is wrong, use "
+        text = f"The models are all columns that hold {_answers(measure, truth)}. Left out: {left_out}; "
+        text += "if that is wrong, use "
         return (Caveat("columns_left_out", text + setting("models", ["svm", "rbf"])),)
 
 
@@ -73,21 +99,25 @@ def columns_with_answers(
     others = {name: [x for x in values if x is not None] for name, values in columns.items() if name not in besides}
     if measure.needs_numbers:
         names = [name for name, values in others.items() if _are_numbers(values) and not _are_ids(name, values)]
+    elif truth is None:
+        names = [name for name, values in others.items() if values and all(map(mark_of, _labels(values)))]
     else:
         true = _labels(columns[truth])
         names = [name for name, values in others.items() if 2 * len(_labels(values) & true) >= len(_labels(values)) > 0]
     if len(names) < 2:
         one_or_none = "Only one column holds" if names else "None of the other columns holds"
         raise OptionError(
-            f"{one_or_none} {_answers(measure)}.",
+            f"{one_or_none} {_answers(measure, truth)}.",
             "two models or more",
             setting("models", ["svm", "rbf"]),
         )
     return ModelColumns(tuple(names), tuple(str(name) for name in others if name not in names))
 
 
-def _answers(measure: Measure) -> str:
-    return "numbers" if measure.needs_numbers else "labels of the truth"
+def _answers(measure: Measure, truth: Any) -> str:
+    if measure.needs_numbers:
+        return "numbers"
+    return "right and wrong, as True and False or 1 and 0" if truth is None else "labels of the truth"
 
 
 def _labels(values: Sequence[Any]) -> set[Any]:
@@ -114,8 +144,35 @@ def _are_ids(name: Any, values: Sequence[Any]) -> bool:
     known = [number for number in map(_number, values) if number is not None]
     if len(set(known)) < len(known) or not all(math.isfinite(x) and x == math.floor(x) for x in known):
         return False
-    called = str(name).lower().replace(" ", "_").replace("-", "_")
+    called = written_plainly(name)
     return called in IDS or called.endswith("_id") or called.startswith("unnamed") or _count(known)
+
+
+def written_plainly(name: Any) -> str:
+    """Return a name in small letters, with underscores."""
+    return str(name).lower().replace(" ", "_").replace("-", "_")
+
+
+def columns_like_truth(frame: Any) -> dict[Any, list[Any]]:
+    """Return the first values of a frame's columns that are called like a truth."""
+    table, known = frame_and_columns(frame)
+    called = [name for name in known if written_plainly(name) in TRUTHS]
+    return first_values(table, called) if called else {}
+
+
+def refuse_forgotten_truth(columns: Mapping[Any, Sequence[Any]], used: Sequence[Any]) -> None:
+    """Raise if right/wrong columns stand beside a column that is called like a truth and holds the same values.
+
+    Without the truth, decisions of 1 and 0 would be taken for right and wrong.
+    """
+    for name, values in columns.items():
+        labels = _labels([x for x in values if x is not None])
+        if name not in used and written_plainly(name) in TRUTHS and labels and all(map(mark_of, labels)):
+            raise OptionError(
+                f"No truth was given, and the column {name} is called like one and holds nothing but 1 and 0.",
+                "the truth, for decisions; or right/wrong columns without such a column beside them",
+                setting("truth", str(name)) + f", or rename {name} if it is something else",
+            )
 
 
 def _count(numbers: Sequence[float]) -> bool:
@@ -138,7 +195,11 @@ def model_columns(frame: Any, models: Any, truth: str | None, besides: Sequence[
     for name in taken:
         if name not in known:
             raise UnknownNameError("column", name, [str(one) for one in known])
+    return columns_with_answers(first_values(table, known), truth, taken, measure)
+
+
+def first_values(table: Any, columns: Sequence[Any]) -> dict[Any, list[Any]]:
+    """Return the first values of columns of a frame as narwhals has it; None is a missing one."""
     first = table.head(LOOKED_AT)
     rows = first.collect() if hasattr(first, "collect") else first
-    values = {name: [None if is_missing(x) else x for x in rows.get_column(name).to_list()] for name in known}
-    return columns_with_answers(values, truth, taken, measure)
+    return {name: [None if is_missing(x) else x for x in rows.get_column(name).to_list()] for name in columns}

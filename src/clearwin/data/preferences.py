@@ -129,3 +129,35 @@ class Battles:
                 f"equally its win rate is {balanced:.3f}, not {plain:.3f}."
             )
         return (Caveat("position_bias", " ".join(told)),) if told else ()
+
+
+def refuse_other_battles(left: Iterable[Any], right: Iterable[Any], winners: Iterable[Any]) -> None:
+    """Raise unless the columns ``model_a`` and ``model_b`` of a table of battles name one model each.
+
+    With more models a win rate would pool the battles of all of them; with the two on changing sides, "model_a won"
+    does not say which of them.
+    """
+    on_the_left, on_the_right = {str(name) for name in left}, {str(name) for name in right}
+    models = on_the_left | on_the_right
+    if len(models) > 2:
+        raise DataError(
+            many_models_in_battles(models),
+            "battles of the same two models in all rows",
+            "keep the rows of one pair of models, with the same model in model_a",
+        )
+    sides = {str(winner).strip().lower() for winner in winners} <= {*OF_A, *OF_B, *TIES}
+    if len(on_the_left) > 1 and sides:
+        raise DataError(
+            f"The column model_a holds both {' and '.join(sorted(models))}, so its wins are not those of one model.",
+            "the same model in model_a in every row, or winners by name",
+            "replace model_a and model_b in the column of winners by the models' names, and add "
+            + setting("a", min(models))
+            + ", "
+            + setting("b", max(models)),
+        )
+
+
+def many_models_in_battles(models: Iterable[str]) -> str:
+    """Say that battles of more than two models are not ranked yet."""
+    names = sorted(models)
+    return f"These are battles of {len(names)} models ({first_few(names, len(names))}), and a win rate compares two."

@@ -30,6 +30,8 @@ from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is
 from clearwin.data.label_sets import label_sets as read_label_tables
 from clearwin.data.label_tables import packed_table
 from clearwin.data.labels import label_counts, strange_codes
+from clearwin.data.marks import are_marks, marked_items
+from clearwin.data.model_columns import columns_like_truth, refuse_forgotten_truth
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
 from clearwin.data.scores import (
     ScoreSample,
@@ -94,6 +96,10 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     how = replace(how, groups=on_host(how.groups), strata=on_host(how.strata))
     if how.missing == "drop":
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
+    if are_marks(truth, measure) and not how.makes_decisions:
+        refuse_shuffled_indexes({**models, "groups": how.groups, "strata": how.strata})
+        refuse_classes(positive=how.positive, labels=how.labels, separator=how.separator)
+        truth, models = marked_items(models)
     if how.makes_decisions:
         refuse_labels(how.labels, how.separator)
     if how.ranked:
@@ -179,6 +185,18 @@ def _refuse_score_settings(how: Reading) -> None:
             raise OptionError(f"{name} is for scores.", "a measure of scores, or a threshold")
 
 
+def refuse_classes(**named: Any) -> None:
+    """Raise if classes are named where the columns only say right or wrong."""
+    for name, value in named.items():
+        if value is not None:
+            raise OptionError(
+                setting(name, value)
+                + " names classes, and without a truth the columns only say which answers are right.",
+                "the truth, or right/wrong columns alone",
+                setting("truth", "label") + f", or leave {name} out",
+            )
+
+
 def refuse_unranked(measure: Measure) -> None:
     """Raise when the measure wants label sets or counts of spans, which are not ranked yet."""
     if measure.takes in ("label sets", "sums"):
@@ -200,7 +218,10 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
             )
         return read_sample(truth, models, measure, how)
     can_bin(measure, how)  # or bins are refused
-    check_truth(measure, truth)
+    if are_marks(truth, measure):
+        refuse_forgotten_truth(columns_like_truth(data), [*models.values(), how.strata, *_named(how.groups)])
+    else:
+        check_truth(measure, truth)
     for role, column in (("groups", how.groups), ("strata", how.strata)):
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
@@ -223,13 +244,18 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
     return read_sample(found.get("truth"), answers, measure, how)
 
 
+def _named(groups: Any) -> list[Any]:
+    """Return the columns of groups, of which there may be one, several or none."""
+    return groups if isinstance(groups, list) else [groups]
+
+
 def _count_label_columns(
     data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading
 ) -> Read | None:
     """Read label sets that have a column for each label, counted on the frame's engine; None where they are not."""
     tables = {"truth": truth, **models}
     widths = {len(names) if isinstance(names, list | tuple) else 0 for names in tables.values()}
-    given = [name for name in (how.groups if isinstance(how.groups, list) else [how.groups]) if name is not None]
+    given = [name for name in _named(how.groups) if name is not None]
     plain = how.positive is None and how.separator is None and how.missing == "refuse" and not how.makes_decisions
     of_sets = measure.takes in ("decisions", "label sets") and not how.ranked
     if not (of_sets and plain and len(widths) == 1 and min(widths) > 1 and len(given) <= len(GROUP_ROLES)):
@@ -292,14 +318,15 @@ class CountedFrame:
 
 
 def is_counted(data: Any, measure: Measure, how: Reading, truth: Any, models: Mapping[str, Any]) -> bool:
-    """Whether the frame's own engine can count what is asked for: single decisions of few models.
+    """Whether the frame's own engine can count what is asked for: single decisions of few models, and their truth.
 
     With many models almost every row is unique.
     """
     named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
     few = not how.ranked and not (isinstance(how.groups, list) and len(how.groups) > len(GROUP_ROLES))
     of_decisions = measure.takes == "decisions" and not how.makes_decisions and how.separator is None
-    return of_decisions and named and few and not hold_collections(data, (truth, *models.values()))
+    counted = of_decisions and truth is not None and named and few
+    return counted and not hold_collections(data, (truth, *models.values()))
 
 
 def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, by: str | None = None) -> CountedFrame:

@@ -133,6 +133,11 @@ class Measure:
         return self.kind.truth
 
     @property
+    def judges_marks(self) -> bool:
+        """Return whether it only asks which items are right, so that right/wrong columns need no truth."""
+        return self.takes == "decisions" and self.is_proportion and self.decomposition == "items"
+
+    @property
     def needs_scores(self) -> bool:
         """Return whether it judges scores, by their order or by every item's loss."""
         return self.kind.scores

@@ -258,6 +258,10 @@ def _columns_schema() -> Schema:
     file = an_object({"file": TEXT, "columns": a_list(column)})
     roles = ("truth", "a", "b", "id", "measure", "positive", "separator")
     guess = dict.fromkeys(roles, TEXT) | {"roles": a_list({"enum": ["truth", "a", "b"]})}
+    guess |= {
+        "doubt": TEXT | {"description": "Why no column was guessed, if none was."},
+        "commands": a_list(TEXT),
+    }
     shown = {
         "type": "object",
         "additionalProperties": TEXT,

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import click
 
 from clearwin.analyses.listing import list_measures, list_tests
-from clearwin.cli.command import LEFT_OUT, quoted
+from clearwin.cli.command import LEFT_OUT
 from clearwin.cli.compare import compare
 from clearwin.cli.logs import LOG_OPTIONS
 from clearwin.cli.plan import RATES, plan
@@ -23,6 +23,7 @@ from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures.base import Measure, shortest
 from clearwin.numerics.corrections import CORRECTIONS
 from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS
+from clearwin.text import shell_word
 
 # options for showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
@@ -137,7 +138,7 @@ def _text(name: str, value: Any) -> str:
 
 def command_line(words: list[str], of: Offered = COMPARE) -> str:
     """Write the command that gives the same result, for a shell."""
-    return " ".join(map(quoted, ["clearwin", str(of.command.name), *words]))
+    return " ".join(map(shell_word, ["clearwin", str(of.command.name), *words]))
 
 
 def _not_a_number(error: click.BadParameter) -> OptionError:

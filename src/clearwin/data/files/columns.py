@@ -60,7 +60,8 @@ def find_column(table: Table, role: str, column: str | None, besides: Collection
     if besides and len(others) == 1:
         return others[0]
     choice = f"one of {', '.join(others)}" if others else f"a column besides {' and '.join(besides)}"
-    raise FileError(f"The column of {name} for {role} was not given.", choice, f"give `{option_of(role)}`")
+    without = "; for columns that say right or wrong, `--measure accuracy` without a truth" if role == "truth" else ""
+    raise FileError(f"The column of {name} for {role} was not given.", choice, f"give `{option_of(role)}`{without}")
 
 
 def has_column(file: AnyPath, column: str) -> bool:

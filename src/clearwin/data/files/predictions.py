@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn, dropped, is_missing
+from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, SIDES, Label, LabelColumn, dropped, is_missing
 from clearwin.data.binned_scores import BinnedScores, bin_scores, bytes_of, number_of_bins
 from clearwin.data.files.columns import (
     Files,
@@ -50,10 +50,11 @@ from clearwin.data.files.sources import (
     run,
     run_as_arrays,
 )
+from clearwin.data.marks import MARKS, mark_of
 from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
 from clearwin.data.reading import Reading
 from clearwin.data.scores import of_which_lower_is_positive
-from clearwin.errors import FileError, first_few
+from clearwin.errors import FileError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
@@ -154,10 +155,9 @@ def disagreements_file(
     An item is called by its id, or by its row; row 1 is the first item.
     """
     with opened(files, {**columns, "item": id_column}, id_column, sort=True) as found:
-        roles = ", ".join(name_of(role) for role in found.taken)
-        item = "item" if id_column else "row"
-        rows = f"SELECT row_number() OVER () AS row, {'item, ' if id_column else ''}{roles} FROM held"
-        query = f"SELECT {item}, {roles} FROM ({rows}) WHERE a <> b ORDER BY row"
+        item, true = "item" if id_column else "row", "truth" if "truth" in found.taken else "NULL AS truth"
+        rows = f"SELECT row_number() OVER () AS row, {'item, ' if id_column else ''}{true}, a, b FROM held"
+        query = f"SELECT {item}, truth, a, b FROM ({rows}) WHERE a <> b ORDER BY row"
         return [Disagreement(*row) for row in run(found.db, found.source, query)]
 
 
@@ -195,6 +195,11 @@ def scores_file(
     texts = {role: _texts(arrays[role].tolist()) for role in found.columns if role not in models}
     scores = tuple(_floats(arrays[role], narrow.get(role) or "float64") for role in models)
     return FileScores(texts.pop("truth", None), scores, found.names(), texts)
+
+
+def sides_of_battles(db: Database, table: Table) -> dict[str, str]:
+    """Return the columns that name the two models of each battle, where a file has both."""
+    return {role: role for role in SIDES} if table.texts.keys() >= {*SIDES} else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,6 +302,9 @@ def _refuse_decimal_commas(db: Database, source: Source, role: str, column: str)
 def _what_now(db: Database, source: Source, role: str, others: list[str]) -> str:
     """Say what to do about a column that is not numbers: decisions can be judged, but not beside another's scores."""
     counted = f"SELECT count(TRY_CAST({name_of(role)} AS DOUBLE)) FROM held"
+    labels = run(db, source, f"SELECT DISTINCT {name_of(role)} FROM held LIMIT {len(MARKS)}")
+    if all(mark_of(label) for (label,) in labels if label is not None):
+        return "these are right and wrong answers: " + setting("measure", "accuracy") + ", without a truth"
     if run(db, source, counted) != [(0,)]:
         return "fill in the scores, or leave these items out; for labels choose a measure of decisions, such as f1"
     if not others:
@@ -415,7 +423,7 @@ def read_models(
     else:
         with opened(files, columns, id_column, missing=missing, further=more) as held:
             made = _decisions(held)
-    return replace(made, doubts=(*found[0].caveats(measure), *made.doubts)) if found else made
+    return replace(made, doubts=(*found[0].caveats(measure, columns.get("truth")), *made.doubts)) if found else made
 
 
 def _first_rows(db: Database, table: Table, truth: str | None) -> dict[str, list[str | None]]:
@@ -457,10 +465,11 @@ def _decisions(found: Opened) -> FileModels:
             "rank fewer models at once, or a part of the items",
         )
     every: list[Label] = list(labels)
-    truth, *models = (LabelColumn(np.asarray(rows[role], dtype=np.int64), every) for role in found.taken)
+    answers = {role: LabelColumn(np.asarray(rows[role], dtype=np.int64), every) for role in found.taken}
+    truth = answers.pop("truth", None)
     texts = {role: [str(text) for text in rows[role].tolist()] for role in found.extra}
     items = np.asarray(rows["items"], dtype=np.int64)
-    return FileModels(truth, tuple(models), found.names()[1:], items, texts, doubts)
+    return FileModels(truth, tuple(answers.values()), found.names()[-len(answers) :], items, texts, doubts)
 
 
 def _drop_incomplete(found: Opened) -> tuple[Caveat, ...]:

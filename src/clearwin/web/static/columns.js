@@ -93,8 +93,9 @@ function fillColumns(id = looked.guess.id) {
   for (const role of ["truth", "a", "b"]) {
     const own = names(fileOf(role)).filter((name) => !several || name !== $("id").value);
     const rest = own.filter((name) => name !== guess.truth);
-    const value = own.includes(guess[role]) ? guess[role] : role === "truth" ? "" : rest[0];
-    fill($(role), own, value, role === "truth" && files.length < 3 ? "none" : undefined);
+    const only = role !== "truth" && rest.length === 1 ? rest[0] : ""; // of several none is taken unasked
+    const value = own.includes(guess[role]) ? guess[role] : only;
+    fill($(role), own, value, role === "truth" && files.length < 3 ? "none" : value ? undefined : "choose a column");
   }
   for (const role of ["groups", "strata", "by"]) fill($(role), names(fileOf("truth")), "", "none");
   const both = files.length === 2 ? " Taken from A's file; where B's file has the same column, both have to agree." : "";
@@ -126,7 +127,10 @@ export function showColumns(found) {
   showLogs();
   if (!looked.logs) showRoles();
   fillColumns();
-  $("measure").value = looked.guess.measure ?? "f1";
+  const { doubt } = looked.guess;
+  $("guess").textContent = doubt ? `${doubt} Choose the columns and the measure yourself.` : "Are these the right columns? They were guessed from names and values.";
+  $("guess").classList.toggle("warning", Boolean(doubt));
+  $("measure").value = looked.guess.measure || "f1";
   $("positive").value = visible(looked.guess.positive ?? "");
   $("separator").value = looked.guess.separator ?? "";
   showHelp();
