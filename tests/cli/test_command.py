@@ -156,7 +156,7 @@ def test_caveats_in_json_have_code_text_and_source(folder: Path) -> None:
     Path("few.csv").write_text("y,svm,rbf\n1,1,0\n0,1,0\n")
     found = strict_json(ran("compare", "few.csv", *PREDS[1:], "--json", "--seed", 1))
     assert "few_disagreements" in [caveat["code"] for caveat in found["caveats"]]
-    assert all(set(caveat) == {"code", "text", "source"} for caveat in found["caveats"])
+    assert all(set(caveat) == {"code", "text", "source", "changes"} for caveat in found["caveats"])
 
 
 # --- formats, standard input, streams -------------------------------------------------------------------------

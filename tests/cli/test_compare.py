@@ -227,16 +227,19 @@ def test_columns_that_were_not_named_are_guessed_and_said(folder: Path) -> None:
     how = ["--seed", "1", "--n-resamples", "99", "--json"]
     outright = run("compare", "preds01.csv", *COLUMNS.split(), "--measure", "f1", "--positive", "1", *how)
     for file in ("preds01.csv", "index.csv", "index.parquet"):
-        found = run("compare", file, *how)
-        assert json.loads(found.stdout) == json.loads(outright.stdout)
-        assert "assumed a svm, b rbf, truth y, measure f1, positive 1" in found.stderr
-        [typed] = re.findall(r"to say so yourself: (clearwin .*)", found.stderr)
-        assert run(*line(typed), "--json").stdout == found.stdout
+        found = json.loads(run("compare", file, *how).stdout)
+        question, *caveats = found["caveats"]
+        assert (question["code"], question["changes"]) == ("guessed", "the decision")
+        assert "y as the truth, svm as A, rbf as B, 1 as the positive class" in question["text"]
+        [typed] = re.findall(r"To name them: (clearwin .*)", question["text"])
+        assert json.loads(run(*line(typed), "--json").stdout) == found | {"caveats": caveats}
+        assert found | {"caveats": caveats} == json.loads(outright.stdout)
+        assert run("compare", file, *how[:-1]).stdout.startswith("Warning: Is this what you mean?")
     by_mcc = run("compare", "preds01.csv", "--measure", "mcc", *how)
     assert json.loads(by_mcc.stdout)["measure"] == "mcc"
-    assert "--measure mcc" in by_mcc.stderr
+    assert "--measure mcc" in by_mcc.stdout
     three = run("compare", "gold.csv", "a.csv", "b.csv", *how)
-    assert "--truth label --a label --b label --id doc" in three.stderr
+    assert "--truth label --a label --b label --id doc" in three.stdout
     assert json.loads(three.stdout)["estimate_a"] == json.loads(outright.stdout)["estimate_a"]
     Path("alone.csv").write_text("doc,y\n1,0\n2,1\n")
     assert "--truth COLUMN" in run("compare", "alone.csv").stderr

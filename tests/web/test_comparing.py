@@ -98,7 +98,8 @@ def test_two_files_that_both_have_the_truth():
 @pytest.mark.parametrize(
     ("names", "settings", "field", "words"),
     [
-        (("p.csv", "q.csv"), {"truth": "", "measure": "accuracy"}, "truth", "column of the truth was not given"),
+        (("p.csv", "q.csv"), {"truth": "", "measure": "f1"}, "truth", "column of the truth was not given"),
+        (("p.csv", "q.csv"), {"truth": "", "measure": "accuracy"}, "truth", "the column y is called like one"),
         (("p.csv", "q.csv"), {"id": ""}, "id", "column that joins the 2 files was not given"),
         (("g.csv", "p.csv", "q.csv"), {"id": ""}, "id", "column that joins the 3 files was not given"),
         (("g.csv", "p.csv", "q.csv"), {"truth": "", "measure": "mean"}, "measure", "mean value does not use a truth"),

@@ -38,12 +38,11 @@ from clearwin.cli.reading import (
     together_of,
 )
 from clearwin.errors import OptionError
-from clearwin.results.base import Caveat
 
 if TYPE_CHECKING:
     from clearwin.cli.command import Wanted
     from clearwin.data.logs import Runs
-    from clearwin.results.base import Result
+    from clearwin.results.base import Caveat, Result
     from clearwin.results.comparison import Comparison
 
 
@@ -168,6 +167,8 @@ def _guessed(
 
 def _guess_to_confirm(taken: dict[str, str]) -> Caveat:
     """Ask whether the columns and the measure that nobody named are the right ones."""
+    from clearwin.results.base import Caveat
+
     called = {"truth": "the truth", "a": "A", "b": "B", "id_column": "the id", "positive": "the positive class"}
     named = [f"{taken[role]} as {name}" for role, name in called.items() if role in taken]
     if "truth" not in taken:

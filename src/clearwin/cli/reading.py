@@ -203,7 +203,7 @@ def request(
     from clearwin.measures import find
 
     measure = find(settings["measure"])
-    columns = _columns_of(measure, truth, models)
+    columns = _columns_of(measure, truth, models, len(files))
     groups = settings.pop("groups")
     if len(groups) > (len(GROUP_ROLES) if crossed else 1):
         raise OptionError(
@@ -265,13 +265,18 @@ def _refuse_what_does_not_fit(found: Request) -> None:
         refuse_labels(found.labels, found.separator)
 
 
-def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | None]) -> dict[str, str | None]:
-    """Return the columns that the measure reads: truth and models, the models alone, or who won."""
+def _columns_of(
+    measure: Measure, truth: str | None, models: dict[str, str | None], files: int
+) -> dict[str, str | None]:
+    """Return the columns that the measure reads: truth and models, the models alone, or who won.
+
+    With a file more than there are models, the first one has the truth, whose column need not be named.
+    """
     if measure.of_winners:
         if truth is None:
             raise OptionError("The column with the winners was not given.", "a column", "--truth winner")
         return {"truth": truth}
-    if measure.needs_truth and not (truth is None and measure.judges_marks):
+    if measure.needs_truth and not (truth is None and measure.judges_marks and files <= len(models)):
         return {"truth": truth, **models}
     if truth is not None:
         raise OptionError(

@@ -302,7 +302,7 @@ def _refuse_incomplete(asked: Request) -> None:
     sent, measure = len(asked.files), asked.measure
     if sent < 2 or asked.kind == "sums":
         return  # reading counts reports by itself that it takes one file
-    if measure.needs_truth and sent == 2 and not asked.columns["truth"]:
+    if "truth" in asked.columns and sent == 2 and not asked.columns["truth"]:
         raise OptionError(
             "There are two files, and the column of the truth was not given.",
             "a column with the true labels in the file of A or B, or a third file with the truth",
