@@ -552,7 +552,7 @@ def test_evaluation_logs_are_read_as_the_command_does(page, tmp_path):
 
 
 def test_columns_that_could_be_read_in_two_ways_are_left_to_the_reader(page, tmp_path):
-    """Four models' right/wrong columns: none of them is the truth; the columns that are chosen are judged by accuracy."""
+    """Right/wrong columns: none of them is the truth, and those that are chosen are judged by accuracy."""
     rows = "".join(f"q{i},{i % 2},{(i % 3) // 2},{(i % 5) // 4}\n" for i in range(200))
     path = tmp_path / "correct.csv"
     path.write_text("item,old,new,other\n" + rows)

@@ -213,7 +213,7 @@ def _compare_winners(
         sides = {side: side for side in SIDES} if {*SIDES} <= {*known} else {}
         found = fetch_columns(data, {"truth": winner, "strata": first, **sides}, groups)
         if sides:
-            refuse_other_battles(*(found[side] for side in SIDES), found["truth"])
+            refuse_other_battles(found["truth"], *(found[side] for side in SIDES))
         winner, first, groups = found["truth"], found.get("strata"), found.get("groups")
     several = [] if groups is None else columns_of_groups(groups)
     together = {f"groups {i}": column for i, column in enumerate(several)}

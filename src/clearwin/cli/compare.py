@@ -307,7 +307,7 @@ def _compare_winners(asked: Request, settings: dict[str, Any], labels: tuple[str
     refuse_score_settings(settings)
     found = asked.scores
     if found.extra.keys() >= {*SIDES}:
-        refuse_other_battles(*(found.extra[side] for side in SIDES), found.truth or ())
+        refuse_other_battles(found.truth or (), *(found.extra[side] for side in SIDES))
     settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names}
     return compare_arrays(found.truth, *labels, **settings)
 

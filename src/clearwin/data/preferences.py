@@ -131,7 +131,7 @@ class Battles:
         return (Caveat("position_bias", " ".join(told)),) if told else ()
 
 
-def refuse_other_battles(left: Iterable[Any], right: Iterable[Any], winners: Iterable[Any]) -> None:
+def refuse_other_battles(winners: Iterable[Any], left: Iterable[Any], right: Iterable[Any]) -> None:
     """Raise unless the columns ``model_a`` and ``model_b`` of a table of battles name one model each.
 
     With more models a win rate would pool the battles of all of them; with the two on changing sides, "model_a won"

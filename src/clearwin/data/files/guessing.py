@@ -403,9 +403,9 @@ def _doubtful(truth: Column, models: list[Column]) -> str:
     single = not truth["scores"] and not any(map(_separator, (truth, *models)))
     for model in models:
         if single and _decides(model, truth):
-            n, rows = len(truth["rows"]), Counter(truth["rows"])
-            agreed = sum(true == said for true, said in zip(truth["rows"], model["rows"], strict=True))
-            by_chance = sum(rows[label] * count for label, count in Counter(model["rows"]).items()) / n
+            n, true = len(truth["rows"]), Counter[str | None](truth["rows"])
+            agreed = sum(x == y for x, y in zip(truth["rows"], model["rows"], strict=True))
+            by_chance = sum(true[label] * count for label, count in Counter[str | None](model["rows"]).items()) / n
             if agreed - by_chance <= 2.0 * math.sqrt(by_chance * (1.0 - by_chance / n)):
                 return str(model["name"])
     return ""
