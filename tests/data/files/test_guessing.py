@@ -85,6 +85,7 @@ TRAPS = {
     "numbers that describe the items": ("id,target,age,pay,p", lambda i, t, *_: (i, t, 20 + i % 9, 1.5 * i, i / 97)),
     "one model and notes": ("id,label,svm,notes", lambda i, t, d, e, c: (i, t, d, f"note {i}")),
     "a column that shares the labels by chance": ("id,y,weekend,svm", lambda i, t, d, e, c: (i, t, c, d)),
+    "a price and what describes the house": ("target,m2,rooms", lambda i, t, *_: (1e5 + 100.5 * i, 20.5 + i, i % 5)),
     "two columns called like a truth": ("id,label,target,svm", lambda i, t, d, e, c: (i, t, d, e)),
     "numbers without a truth": ("q,latency_old,latency_new", lambda i, t, d, e, c: (f"q{i}", i + 0.25, i + 0.5)),
     "decisions and scores of two models": ("id,y,a,b,sa,sb", lambda i, t, d, e, c: (i, t, d, e, i / 97, i / 95)),

@@ -396,19 +396,34 @@ def _is_score(column: Column, truth: Column) -> bool:
 
 
 def _doubtful(truth: Column, models: list[Column]) -> str:
-    """Return the name of a model whose decisions agree with the truth no better than chance, or nothing.
+    """Return the name of a column that is no better than chance, or nothing if all could be models.
 
-    A model that ships is better than that; another column that happens to share the labels is not.
+    A model that ships is better than that. Another column that happens to share the labels, or numbers on another
+    scale than the truth's, are not.
     """
-    single = not truth["scores"] and not any(map(_separator, (truth, *models)))
+    several = any(map(_separator, (truth, *models)))
     for model in models:
-        if single and _decides(model, truth):
-            n, true = len(truth["rows"]), Counter[str | None](truth["rows"])
-            agreed = sum(x == y for x, y in zip(truth["rows"], model["rows"], strict=True))
-            by_chance = sum(true[label] * count for label, count in Counter[str | None](model["rows"]).items()) / n
-            if agreed - by_chance <= 2.0 * math.sqrt(by_chance * (1.0 - by_chance / n)):
-                return str(model["name"])
+        if not several and (_are_far_off if truth["scores"] else _agree_by_chance)(truth, model):
+            return str(model["name"])
     return ""
+
+
+def _agree_by_chance(truth: Column, model: Column) -> bool:
+    """Whether decisions agree with the truth no more often than two standard errors above chance."""
+    if not _decides(model, truth):
+        return False
+    n, true = len(truth["rows"]), Counter[str | None](truth["rows"])
+    agreed = sum(x == y for x, y in zip(truth["rows"], model["rows"], strict=True))
+    by_chance = sum(true[label] * count for label, count in Counter[str | None](model["rows"]).items()) / n
+    return bool(agreed - by_chance <= 2.0 * math.sqrt(by_chance * (1.0 - by_chance / n)))
+
+
+def _are_far_off(truth: Column, model: Column) -> bool:
+    """Whether numbers are further from the truth than twice those of a model that always predicts its mean."""
+    pairs = zip(truth["rows"], model["rows"], strict=True)
+    known = [(float(x), float(y)) for x, y in pairs if x is not None and y is not None]
+    mean = sum(x for x, _ in known) / max(len(known), 1)
+    return sum(abs(x - y) for x, y in known) > 2.0 * sum(abs(x - mean) for x, _ in known)
 
 
 def _is_marked(column: Column) -> bool:
