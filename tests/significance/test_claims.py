@@ -85,7 +85,7 @@ def random_results(measure: str, rounds: int, seed: int, *, relative: bool = Fal
 def test_p_value_and_interval_never_contradict_each_other(measure: str) -> None:
     for r in random_results(measure, 6, 5):
         assert (r.p_value <= 0.05) == holds(r)
-        assert (r.decision in ("not shown", "not decided")) == (not holds(r))
+        assert (r.decision in ("not shown", "not decided") or r.contrary is not None) == (not holds(r))
 
 
 @pytest.mark.study
@@ -393,3 +393,46 @@ def test_a_p_value_at_the_level_itself_shows_the_claim(claim: str, margin: float
     assert f"differ by less than {margin}" in found.verdict() or f"by {margin} or more" in found.verdict()
     assert -margin < found.interval.low
     assert found.interval.high < (margin if claim == "equivalent" else 2.0)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1", "error_rate", "auc", "mean"])
+def test_a_claim_that_is_wrong_is_shown_to_be_wrong(measure):
+    """B is 15 points worse: no margin of 2 points holds, and more items would not change that."""
+    draws = np.random.RandomState(2)
+    truth = draws.randint(0, 2, 400)
+    a, b = (np.where(draws.uniform(size=400) < share, truth, 1 - truth) for share in (0.92, 0.77))
+    if measure in ("auc", "mean"):
+        a, b = truth + draws.normal(size=400) * 0.5, truth - 0.3 * (measure == "mean") + draws.normal(size=400) * 1.5
+    given = None if measure == "mean" else truth
+    how = {"measure": measure, "margin": 0.02, "rng": 1, "n_resamples": 999}
+    r = cw.compare(given, a, b, claim="not_worse", **how)
+    worse = cw.compare(given, a, b, claim="worse", **how)
+    assert (r.decision, r.contrary.claim) == ("worse", "worse")
+    assert (r.contrary.p_value, worse.decision) == (worse.p_value, "worse")
+    sign = 1 if r.higher_is_better else -1
+    assert sign * r.contrary.bound <= -0.02
+    assert r.contrary.bound == pytest.approx(worse.interval.high if sign > 0 else worse.interval.low)
+    assert r.verdict().startswith("B is worse than A")
+    assert "by more than 0.02" in r.verdict()
+    assert "would show it" not in r.verdict()
+    assert cw.gate(given, a, b, **how).outcome == "fail"
+    for first, second, word in ((a, b, "worse"), (b, a, "better")):
+        differ = cw.compare(given, first, second, claim="equivalent", **how)
+        assert (differ.decision, differ.contrary.level) == (word, 0.975)
+        assert differ.contrary.p_value == pytest.approx(min(1.0, 2 * worse.p_value), rel=0.5)
+        assert f"is {word} than" in differ.verdict()
+
+
+def test_a_claim_that_is_neither_shown_nor_wrong_stays_undecided():
+    r = cw.compare(
+        [1, 0] * 50,
+        [1, 0] * 48 + [0, 1] * 2,
+        [1, 0] * 49 + [0, 1],
+        measure="accuracy",
+        claim="not_worse",
+        margin=0.001,
+        rng=1,
+        n_resamples=999,
+    )
+    assert (r.decision, r.contrary) == ("not shown", None)
+    assert "remains undecided" in r.verdict()

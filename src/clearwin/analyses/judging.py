@@ -57,6 +57,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         claim=question.options.claim,
         margin=question.margin,
         relative=question.options.relative,
+        contrary=finding.contrary,
         null_hypothesis=_null_hypothesis(question, test, sampling),
         statistic=finding.statistic,
         p_value=finding.p.value,
@@ -128,7 +129,7 @@ def _decided_with_margin(question: Question[Any], finding: Finding) -> Decision:
     """
     assert finding.p is not None
     if finding.p.value > alpha_of(question.confidence_level):
-        return "not shown"
+        return "not shown" if finding.contrary is None else cast(Decision, finding.contrary.claim)
     if question.options.claim != "not_worse":
         return cast(Decision, question.options.claim)
     low, high = finding.interval.low, finding.interval.high

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from clearwin.errors import NotApplicableError
 from clearwin.numerics.intervals import Interval
-from clearwin.numerics.pvalues import AnyClaim
+from clearwin.numerics.pvalues import AnyClaim, Claim
 from clearwin.results.base import Caveat, Distribution, MeasureResult, Result, Signature
 
 Matrix = tuple[tuple[int, ...], ...]
@@ -94,6 +94,21 @@ class PartDifference:
 
 
 @dataclass(frozen=True)
+class Contrary:
+    """What is shown where a claim with a margin is wrong: B is "worse", or "better", by more than the margin.
+
+    ``bound`` is the end of a one-sided interval of this ``level``, beyond the margin: the least loss or gain.
+    """
+
+    claim: Claim
+    p_value: float
+    log10_p: float
+    p_error: float | None
+    bound: float
+    level: float
+
+
+@dataclass(frozen=True)
 class Interaction:
     """Whether the difference varies between slices: Welch's F test (1951) of equal differences.
 
@@ -138,8 +153,9 @@ class Comparison(MeasureResult):
     ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
     "not shown", or "not decided" where no test is known to keep its level on such data. A claim with a ``margin`` is
     decided as "not worse" (by the margin or more), "equivalent" (within it), "better" if even that is shown, or "not
-    shown". With a ``relative`` one, given in per cent, ``margin``, ``difference`` and ``interval`` are shares of A's
-    value: the difference is then b/a − 1.
+    shown". Where the claim is shown to be wrong, ``decision`` is "worse" or "better" by more than the margin, and
+    ``contrary`` has the test of that. With a ``relative`` margin, given in per cent, ``margin``, ``difference`` and
+    ``interval`` are shares of A's value: the difference is then b/a − 1.
 
     ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
@@ -175,6 +191,7 @@ class Comparison(MeasureResult):
     n_classes: int | None = None
     margin: float | None = None
     relative: bool = False
+    contrary: Contrary | None = None
     slices: tuple[PartDifference, ...] = ()
     slicing: Slicing | None = None
     distribution: Distribution | None = field(default=None, compare=False)

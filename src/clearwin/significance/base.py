@@ -26,6 +26,7 @@ from clearwin.numerics.intervals import DIRICHLET, Interval
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue
 from clearwin.resampling.functionals import has_functional, is_designed
 from clearwin.results.base import Caveat, Distribution
+from clearwin.results.comparison import Contrary
 from clearwin.results.folds import FoldPosterior
 from clearwin.text import called, with_underscores
 
@@ -57,6 +58,7 @@ class Finding:
     judged: str = "measure"
     lead: float | None = None
     undecided: bool = False  # no test is known to keep its level on such data
+    contrary: Contrary | None = None  # of a claim with a margin, where that is shown
 
     def lead_in(self, question: Question[Any]) -> float:
         """Return a number above 0 if B is ahead in what the p-value is about."""

@@ -14,8 +14,9 @@ from typing import Any
 from clearwin.data.questions import Question
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
-from clearwin.numerics.pvalues import Claim, PValue
+from clearwin.numerics.pvalues import Claim, PValue, times
 from clearwin.results.base import Caveat
+from clearwin.results.comparison import Contrary
 from clearwin.significance.base import Finding
 
 CLOSE = 0.01  # of a standard error, to which the ends of an interval are found
@@ -135,6 +136,28 @@ TAILS: dict[str, tuple[tuple[str, int], ...]] = {
 }
 
 
+# a claim with a margin → the claims that contradict it
+CONTRARY: dict[str, tuple[Claim, ...]] = {"not_worse": ("worse",), "equivalent": ("worse", "better")}
+
+
+def contrary_shown(question: Question[Any], function: PValueFunction) -> Contrary | None:
+    """Return the contrary of a claim where it is shown: B is worse, or for equivalence also better, by more.
+
+    Claim and contrary cannot both be true, so each is tested at the whole level. The two contraries of equivalence
+    share it (Bonferroni). The bound lies beyond the margin exactly where the contrary is shown.
+    """
+    claims = CONTRARY.get(question.options.claim, ())
+    for claim in claims:
+        alpha = alpha_of(question.confidence_level) / len(claims)
+        [(side, delta, p)] = one_sided_tests(question.asking(claim=claim), function)
+        if p.value <= alpha:
+            coverage = replace(question.coverage, level=1.0 - alpha)
+            bound = function.bound(side, coverage, Known(delta, kept=False))
+            p = times(p, float(len(claims)))
+            return Contrary(claim, p.value, p.log10, p.error, bound, coverage.level)
+    return None
+
+
 def one_sided_tests(question: Question[Any], function: PValueFunction) -> list[tuple[Side, float, PValue]]:
     """Return for each test of a claim the side of the interval that it bounds, its δ, and p(δ)."""
     assert question.margin is not None
@@ -151,6 +174,8 @@ def judged_with_margin(
     question: Question[Any], function: PValueFunction, doubts: tuple[Caveat, ...] = (), *, undecided: bool = False
 ) -> Finding:
     """Judge a claim with a margin: not worse by it or more, better or worse by more than it, equivalent within it.
+
+    A claim that is not shown may be shown to be wrong, which its contrary says.
 
     "Not worse" and "worse" are one test each, of the gain against −margin, "better" is one against +margin.
     "Equivalent" is two one-sided tests, against −margin and against +margin, and p is the larger of theirs (Schuirmann
@@ -177,4 +202,5 @@ def judged_with_margin(
         function.why.replace("where neither is better", "where the difference is the margin"),
         caveats=doubts,
         undecided=undecided,
+        contrary=None if undecided or all(p.value <= alpha for *_, p in found) else contrary_shown(question, function),
     )

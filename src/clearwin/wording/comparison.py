@@ -13,6 +13,7 @@ from clearwin.numerics.pvalues import MARGIN_CLAIMS, Claim
 from clearwin.results.base import MeasureResult, Result
 from clearwin.results.comparison import (
     Comparison,
+    Contrary,
     ErrorReduction,
     Estimate,
     Interaction,
@@ -66,7 +67,7 @@ def _(result: Comparison) -> Summary:
     opening = (f"{_effect(result)}.", f"{_uncertainty(result)}.", f"{_what_would_change(result)}.", *by_slice)
     return Summary(
         opening=opening,
-        verdict=" ".join([*opening, f"The null hypothesis is that {result.null_hypothesis}."]),
+        verdict=" ".join([*opening, f"The null hypothesis is that {_null_hypothesis(result)}."]),
         blocks=(*([] if slicing is None else [_slices(result, slicing)]), Facts(_rows(result))),
         method=(
             *methods.named_test_rows(result.test, result.test_label, result.claim),
@@ -86,11 +87,13 @@ def _effect(result: Comparison) -> str:
     by = f" by {size}" if plain else ""
     value = "" if result.judged == "measure" else f"{result.measure_label} "
     numbers = f"{value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}"
-    return f"{headline(result)}{by} ({numbers}, {p_text(result)}{judged_at(result)})"
+    return f"{headline(result)}{by} ({numbers}, {p_text(result.contrary or result)}{judged_at(result)})"
 
 
 def _uncertainty(result: Comparison) -> str:
     """Say what the interval rules out, and the p-value in natural frequencies."""
+    if result.contrary is not None:
+        return _least_difference(result, result.contrary)
     excluded = Effect.of(result, result.measure).excluded(result.interval)
     if result.outcomes.get("only_a_wrong") == 0 == result.outcomes.get("only_b_wrong"):
         return excluded
@@ -108,6 +111,30 @@ def _uncertainty(result: Comparison) -> str:
     return f"{excluded}, and {by_chance(result, f'a {result.name_b} that is {looks} by the margin', does)}"
 
 
+def _least_difference(result: Comparison, contrary: Contrary) -> str:
+    """Say how far beyond the margin B is at least."""
+    size = Effect.of(result, result.measure).size(contrary.bound)
+    what = "loss" if contrary.claim == "worse" else "gain"
+    sure = f"{100.0 * contrary.level:.12g} % confidence, one-sided"
+    return f"The true {what} is at least {size} ({sure})"
+
+
+def _null_hypothesis(result: Comparison) -> str:
+    """Return the null hypothesis that the verdict is about: that of the claim, or of its contrary."""
+    if result.contrary is None:
+        return result.null_hypothesis
+    a, b, margin = result.name_a, result.name_b, margin_of(result)
+    return f"{b} is not {result.contrary.claim} than {a} in {result.measure_label} by more than {margin}"
+
+
+def _contrary_row(result: Comparison) -> FactRows:
+    """Say how sure it is that the claim is wrong."""
+    if result.contrary is None:
+        return ()
+    size = Effect.of(result, result.measure).size(result.contrary.bound)
+    return (("the contrary", f"{result.contrary.claim} by at least {size}, {p_text(result.contrary)}"),)
+
+
 def _is_borderline(result: Comparison) -> bool:
     """Return whether p-value and interval come from different approximations and disagree."""
     return (result.p_value <= level(result)) == (0.0 in result.interval)
@@ -120,6 +147,8 @@ def _what_would_change(result: Comparison) -> str:
         return f"More {unit}s would decide it, or a measure that a few large values do not dominate"
     if result.decision == "not shown":
         return _more_items(result)
+    if result.contrary is not None:
+        return f"Any margin up to {write.size(result.contrary.bound)} would have failed, too"
     gains = (interval.low, interval.high) if result.higher_is_better else (-interval.high, -interval.low)
     if result.margin is not None and result.claim in MARGIN_CLAIMS:
         ends = {"equivalent": max(map(abs, gains))}
@@ -154,6 +183,8 @@ def _headline_with_margin(result: Comparison) -> str:
     """Say whether B is not worse by the margin, or equivalent within it: one of a closed list."""
     a, b, margin = result.name_a, result.name_b, margin_of(result)
     by = f"by {margin} or more"
+    if result.contrary is not None:
+        return f"{b} is {result.contrary.claim} than {a} in {result.measure_label} by more than {margin}"
     if result.claim in ("better", "worse"):
         more = f"{result.claim} than {a} in {result.measure_label} by more than {margin}"
         return f"{b} is {more}" if result.decision == result.claim else f"It remains undecided whether {b} is {more}"
@@ -228,6 +259,7 @@ def _rows(result: Comparison) -> FactRows:
         *one_sided_row(result.claim, a, b, margin_of(result)),
         *_smallest_margin(result),
         p_row(result, result.p_error),
+        *_contrary_row(result),
         ("test", f"{result.test_label}, {result.method}"),
         ("why this test", result.why),
         *_extra_rows(result),

@@ -141,6 +141,11 @@ def _(result: Comparison) -> str:
     write = Digits.of(result)
     margin = [] if result.margin is None else [f"margin {result.margin:g}"]
     claim = [] if result.claim == "different" else [f"claim {result.claim.replace('_', ' ')}", *margin]
+    shown = (
+        []
+        if result.contrary is None
+        else [f"{result.contrary.claim} by more than the margin: {p_text(result.contrary)}"]
+    )
     drawn = [f"seed {result.signature.seed}"] if result.p_error is not None or result.confidence is not None else []
     clusters = ""
     if result.sampling is not None and result.sampling.unit == "group":
@@ -153,6 +158,7 @@ def _(result: Comparison) -> str:
         result.test_label,
         *_statistic(result.test, result.method, result.statistic),
         p_text(result),
+        *shown,
         software(result),
         *drawn,
     ]
