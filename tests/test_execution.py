@@ -163,6 +163,14 @@ def test_work_apart_that_dies_ends_nothing_else():
     assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
 
 
+def test_an_error_of_work_apart_is_raised_here_as_it_is():
+    """A bug there is a bug here, not a process that somebody killed."""
+    with pytest.raises(ValueError, match="math domain error") as found:
+        execution.run_apart(math.sqrt, -1.0, seconds=1, what="root")
+    assert not isinstance(found.value, cw.ClearwinError)
+    assert "Traceback" in found.value.__notes__[0]
+
+
 def killed_on(number):
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -373,7 +374,9 @@ def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str
             "enough memory, and nothing that kills the process",
             if_lost,
         )
-    found: T = pickle.loads(answer[0])
+    found: T | Exception = pickle.loads(answer[0])
+    if isinstance(found, Exception):
+        raise found
     return found
 
 
@@ -384,7 +387,14 @@ def _answer() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that waits for the answer ends the work
     end_with(os.getppid())
     work, arguments = pickle.load(sys.stdin.buffer)
-    sys.stdout.buffer.write(pickle.dumps(work(*arguments)))
+    try:
+        answer = work(*arguments)
+    except MemoryError:
+        raise  # ends this process, and its parent says what to type then
+    except Exception as error:
+        error.add_note(traceback.format_exc())
+        answer = error
+    sys.stdout.buffer.write(pickle.dumps(answer))
 
 
 def with_progress(

@@ -38,7 +38,7 @@ def test_a_home_that_cannot_be_written_is_said(tmp_path, monkeypatch):
     (tmp_path / ".zfunc").write_text("a file where a folder should be")
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     found = run("--install-completion", "zsh")
-    assert found.exit_code == 1
+    assert found.exit_code == 2
     assert str(tmp_path / ".zfunc") in found.stderr
 
 

@@ -36,13 +36,12 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, ["gate", *words])
 
 
+CODES = {("good", "0.05"): 0, ("bad", "0.02"): 1, ("few", "0.01"): 3}
+
+
 def test_exit_codes(folder: Path) -> None:
     how = [*COLUMNS, "--measure", "accuracy"]
-    codes = {
-        name: run(f"{name}.csv", *how, "--margin", margin).exit_code
-        for name, margin in (("good", "0.05"), ("bad", "0.02"), ("few", "0.01"))
-    }
-    assert codes == {"good": 0, "bad": 1, "few": 3}
+    assert {at: run(f"{at[0]}.csv", *how, "--margin", at[1]).exit_code for at in CODES} == CODES
     for way, code in (("pass", 0), ("fail", 1), ("3", 3)):
         assert run("few.csv", *how, "--margin", "0.01", "--undecided", way).exit_code == code
     assert run("few.csv", *how, "--margin", "0.01", "--undecided", "maybe").exit_code == 2
@@ -203,6 +202,20 @@ def test_the_step_summary_is_appended_under_its_limit(folder: Path, monkeypatch:
     Path("summary.md").write_text("x" * 999_990)
     run("good.csv", *words)
     assert Path("summary.md").stat().st_size == 999_990
+
+
+def test_a_step_summary_that_cannot_be_written_changes_no_verdict(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [*COLUMNS, "--measure", "accuracy", "--seed", "1"]
+    expected = {(name, margin): run(f"{name}.csv", *words, "--margin", margin) for name, margin in CODES}
+    for place in ("missing/summary.md", "good.csv/summary.md", "."):
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", place)
+        for (name, margin), code in CODES.items():
+            found = run(f"{name}.csv", *words, "--margin", margin)
+            assert (found.exit_code, found.stdout) == (code, expected[name, margin].stdout)
+            assert found.stderr.startswith(f"The report is not in the step's summary, {place}: ")
+            assert found.stderr.count("\n") == 1
 
 
 def test_the_gate_is_tried(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from clearwin.cli.ending import UNREAD, WRONG_USE, end_interrupted, end_with_fault, terminable
 from clearwin.errors import (
     ClearwinError,
     FileError,
@@ -44,26 +45,52 @@ PRINTED = "-"  # in place of the file that --json writes
 class Group(click.Group):
     """Turns our errors into three plain lines and exit code 2; anything else is a bug and keeps its traceback."""
 
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Be the whole process: whatever nobody has caught ends it with a code that no verdict has."""
+        with terminable():
+            try:
+                return self.main(*given, **named)
+            except Exception:
+                end_with_fault()
+
+    def main(self, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
+        """Run the command as click does, and end with codes of ours where click's own would be a verdict."""
+        try:
+            code = super().main(*given, standalone_mode=False, **named)
+        except click.ClickException as error:
+            if not standalone_mode:
+                raise
+            error.show()
+            code = WRONG_USE
+        except (click.Abort, KeyboardInterrupt) as stop:
+            cause = stop.__cause__ or stop
+            if not standalone_mode or not isinstance(cause, KeyboardInterrupt):
+                raise
+            end_interrupted(cause)
+        if not standalone_mode:
+            return code
+        sys.exit(code)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""
         try:
             return self._within_memory(ctx)
-        except BrokenPipeError:
-            raise  # the reader closed the pipe, and click ends quietly
+        except BrokenPipeError:  # whoever read the output has read enough
+            _drop_output()
+            ctx.exit(UNREAD)
         except OSError as error:
             if error.filename == STANDARD_OUTPUT:
                 click.secho(f"error: the output cannot be written: {error.strerror}.", fg="red", err=True)
-                # what is still in the buffer would fail once more when Python ends, and change the exit code
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+                _drop_output()
             else:
                 from clearwin.data.files.sources import cannot_be_read
 
                 found = cannot_be_read(str(error.filename), error) if error.filename else _said_of_nothing(error)
                 self._tell(found, ctx)
-            ctx.exit(2)
+            ctx.exit(WRONG_USE)
         except ClearwinError as error:
             self._tell(error, ctx)
-            ctx.exit(2)
+            ctx.exit(WRONG_USE)
 
     def _tell(self, error: ClearwinError, ctx: click.Context) -> None:
         command = self.get_command(ctx, ctx.invoked_subcommand or "") or self
@@ -86,6 +113,11 @@ class Group(click.Group):
                 "room for the data and the libraries, which take about 2 GB of address space",
                 "raise the limit (`ulimit -v unlimited`), free memory, or use fewer items or replicates",
             ) from None
+
+
+def _drop_output() -> None:
+    """Give up standard output: its buffer would fail once more when Python ends, and change the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
 def _lack_of_memory(error: BaseException | None) -> str | None:
@@ -543,6 +575,11 @@ def show(result: Result, how: Wanted = AS_TEXT) -> None:
 def _write(result: Result, how: Wanted) -> None:
     from clearwin.results.writing import write_text
 
+    if how.html is not None or how.plot is not None:
+        import logging
+
+        # it warns where it finds no place to keep its list of fonts, which nobody asked for
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)
     if how.json not in (None, PRINTED):
         write_text(how.json, result.to_json(margin=how.margin) + "\n")
     if how.html is not None:

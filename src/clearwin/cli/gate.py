@@ -31,6 +31,7 @@ from clearwin.cli.command import (
 )
 from clearwin.cli.compare import FileComparison
 from clearwin.errors import FileError, OptionError, UnknownNameError, shortened
+from clearwin.text import printable
 
 if TYPE_CHECKING:
     from clearwin.analyses.gate import Check, Rules
@@ -92,7 +93,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
 
     FILE... is what `clearwin compare` takes. The gate passes if every claim is shown, fails if the candidate is shown
     to be worse by more than a margin, corrected for the number of checks, and is undecided otherwise. Exit codes: 0
-    pass, 1 fail, 2 wrong use, 3 undecided.
+    pass, 1 fail, 2 wrong use, 3 undecided; interrupts and errors in clearwin itself have codes above 3.
 
     Several measures and slices go into a TOML file as checks:
 
@@ -105,6 +106,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     """
     claim, margin, config = settings.pop("claim"), settings.pop("margin"), settings.pop("config")
     how = wanted(settings, reads=(*files, config))
+    _refuse_read_once(files)
     ledger = settings.pop("ledger")
     given = {name for name in settings if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
     checks = _checks(context, settings, given, config, claim, margin)
@@ -124,6 +126,19 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     _append_to_summary(result)
     code = result.exit_code
     context.exit(UNDECIDED[asked.undecided] if code == 3 else code)
+
+
+def _refuse_read_once(files: tuple[str, ...]) -> None:
+    """Raise if a file is a pipe: each check reads it, and so does the digest of the test set."""
+    from clearwin.data.files.sources import is_read_once
+
+    for file in filter(is_read_once, files):
+        name = "standard input" if file == "-" else file
+        raise FileError(
+            f"The gate reads its files several times, and {name} can be read only once.",
+            "a file",
+            "save it first: `program > preds.csv`",
+        )
 
 
 def _checks(
@@ -332,6 +347,9 @@ def _append_to_summary(result: Gate) -> None:
         return
     text = result.to_markdown()
     file = Path(path)
-    if (file.stat().st_size if file.exists() else 0) + len(text.encode()) + 1 <= STEP_SUMMARY:
-        with file.open("a", encoding="utf-8") as summary:
-            summary.write(text + "\n")
+    try:
+        if (file.stat().st_size if file.exists() else 0) + len(text.encode()) + 1 <= STEP_SUMMARY:
+            with file.open("a", encoding="utf-8") as summary:
+                summary.write(text + "\n")
+    except OSError as error:  # without it the verdict is the same
+        click.echo(printable(f"The report is not in the step's summary, {path}: {error.strerror}."), err=True)

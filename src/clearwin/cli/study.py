@@ -123,13 +123,11 @@ def study(
     told = wanted(settings, reads=(*files, test_set))
     columns = {"truth": truth, "models": {"a": a, "b": b}, "id_column": id_column}
     try:
-        with _ended_politely():
-            found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
+        found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
     except KeyboardInterrupt as stop:
-        note = " ".join(getattr(stop, "__notes__", ()))
-        said = f"{note} The same command with --resume continues." if note else "Nothing was finished."
-        click.echo(f"interrupted. {said}", err=True)
-        click.get_current_context().exit(143 if isinstance(stop, _Terminated) else 130)
+        kept_in = hasattr(stop, "__notes__")
+        stop.add_note("The same command with --resume continues." if kept_in else "Nothing was finished.")
+        raise
     _show(found, told, kept)
 
 
@@ -172,30 +170,6 @@ def _show(found: Study, told: Wanted, kept: Path | None) -> None:
             click.echo(f"The study is finished and kept in {kept}: --resume shows it without new work.", err=True)
         raise
     forget(kept)
-
-
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM, as from `kill` or a service manager: like Ctrl-C, but with an exit code of its own."""
-
-
-@contextmanager
-def _ended_politely() -> Iterator[None]:
-    """Treat SIGTERM like Ctrl-C: finished blocks are kept and the workers end."""
-    import signal
-    import threading
-
-    if threading.current_thread() is not threading.main_thread():  # which alone may say so
-        yield
-        return
-
-    def stop(number: int, frame: object) -> None:
-        raise _Terminated
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

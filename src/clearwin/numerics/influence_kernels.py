@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import int64, njit, uint64
+from numba import int64, uint64
 
+from clearwin.numerics.compiling import compiled
 from clearwin.numerics.kernels import AUC, AVERAGE_PRECISION, EER, MIN_DCF, PARTIAL_AUC, _next, scan
 
 LANES = 16  # rows of weights that are added up together: their features' totals fit the first-level cache
 NARROWEST, WIDEST = 0.05, 0.5  # the stretch of TPR + FPR, or of the ranking, over which a slope is taken
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _auc(weights, positive, last, positives, negatives, out):
     """DeLong's placements: for a positive the share of negatives below it, for a negative of positives above."""
     above_p, above_n, p, q, start, area = 0.0, 0.0, 0.0, 0.0, 0, 0.0
@@ -42,7 +43,7 @@ def _auc(weights, positive, last, positives, negatives, out):
     return area
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _partial_auc(weights, positive, last, positives, negatives, max_fpr, out):
     """Return the standardised area up to a false positive rate.
 
@@ -89,7 +90,7 @@ def _partial_auc(weights, positive, last, positives, negatives, max_fpr, out):
     return 0.5 * (1.0 + (area - least) / (max_fpr - least))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _average_precision(weights, positive, last, positives, out):
     """Return Σ gained · precision over groups of equal scores; an item moves the precisions from its group on."""
     n, tp, accepted, gained, group, total = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -128,7 +129,7 @@ def _average_precision(weights, positive, last, positives, out):
     return value
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _eer(weights, positive, last, positives, negatives, out):
     """Return where false acceptance meets false rejection; their slopes there say what either error rate weighs."""
     n = positives + negatives
@@ -168,7 +169,7 @@ def _eer(weights, positive, last, positives, negatives, out):
     return value
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _min_dcf(weights, positive, last, positives, negatives, miss, alarm, out):
     """Return the lowest cost; by the envelope theorem the threshold's own movement does not count."""
     best, at, tp, fp, p, q = miss, -1, 0.0, 0.0, 0.0, 0.0
@@ -196,7 +197,7 @@ def _min_dcf(weights, positive, last, positives, negatives, miss, alarm, out):
     return best
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _break_even(weights, positive, last, positives, out):
     """Return precision = recall; an item more or less moves the end of the accepted, where precision is local."""
     n = weights.sum()
@@ -228,7 +229,7 @@ def _break_even(weights, positive, last, positives, out):
     return value
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def influence(which, options, weights, positive, last, out):
     """Return a measure of one weighting and put every item's influence into ``out``; nan where a class is empty."""
     positives, total = 0.0, 0.0
@@ -252,7 +253,7 @@ def influence(which, options, weights, positive, last, out):
     return _break_even(weights, positive, last, positives, out)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _add_influence(which, options, weights, extra, orders, positive, last, signs, ordered, out, moved):
     """Put every item's influence on the sum of all models' values times ``signs`` into ``moved``; return the sum."""
     models, n = orders.shape
@@ -268,7 +269,7 @@ def _add_influence(which, options, weights, extra, orders, positive, last, signs
     return value
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def value_and_influence(which, options, weights, orders, positive, last, signs):
     """Return the sum of the models' values times ``signs`` for one weighting, and every item's influence on it."""
     n = orders.shape[1]
@@ -278,7 +279,7 @@ def value_and_influence(which, options, weights, orders, positive, last, signs):
     return value, moved
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def aliases(shares):
     """Return Walker's alias table (1977): a place keeps the part ``kept`` of an even share for itself.
 
@@ -311,7 +312,7 @@ def aliases(shares):
     return kept, goes_to
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def drawn_weights(kept, goes_to, size, states):
     """Return how often each unit (columns) is among ``size`` draws; every row has a random state of its own."""
     n = kept.size
@@ -330,7 +331,7 @@ def drawn_weights(kept, goes_to, size, states):
     return weights
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def weighted_scans(which, options, weights, extra, orders, positive, last, signs):
     """Return values and standard errors for rows of whole weights; without items of a class the value is nan."""
     models, n = orders.shape
@@ -354,7 +355,7 @@ def weighted_scans(which, options, weights, extra, orders, positive, last, signs
     return found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def unit_totals(weights, starts, features, values, n_features):
     """Return what units of these weights (columns) add to the features, for every row of weights.
 
@@ -376,7 +377,7 @@ def unit_totals(weights, starts, features, values, n_features):
     return found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def unit_errors(weights, extra, starts, features, values, slopes):
     """Return the standard error for every row of weights from the slope along each feature: √Σ w (h − mean of h)².
 
@@ -407,7 +408,7 @@ def unit_errors(weights, extra, starts, features, values, slopes):
     return found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def values_and_influences(which, options, weights, order, positive, last):
     """Return one model's value on every weighting (rows), and every item's influence on it."""
     replicates, n = weights.shape
@@ -422,7 +423,7 @@ def values_and_influences(which, options, weights, order, positive, last):
     return values, moved
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def pair_squares(moved, weights, parts, pairs):
     """Return Σ w (h_b − h_a)² of every pair and replicate.
 

@@ -8,8 +8,10 @@ bits come out whoever runs which range of replicates. All loops release the GIL 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from numpy.typing import NDArray
+
+from clearwin.numerics.compiling import compiled
 
 # items are drawn block by block: how many fall into each block is drawn first (multinomial), then where in the block.
 # A block's counters fit the first-level cache, and a 64-bit random word gives four places in it
@@ -28,12 +30,12 @@ def block_sizes(n: int) -> list[int]:
 AUC, PARTIAL_AUC, AVERAGE_PRECISION, EER, MIN_DCF, BREAK_EVEN = range(6)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _rotated(x, k):
     return (x << uint64(k)) | (x >> uint64(64 - k))
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _next(s0, s1, s2, s3):
     """One step of xoshiro256++ (Blackman and Vigna 2019): a random word and the new state."""
     word = _rotated(s0 + s3, 23) + s0
@@ -46,7 +48,7 @@ def _next(s0, s1, s2, s3):
     return word, s0, s1, s2, _rotated(s3, 45)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def draw_weights(weights, first, sizes, totals, state):
     """Add ``totals[b]`` draws with replacement to the items of each block; exactly uniform within a block.
 
@@ -79,7 +81,7 @@ def draw_weights(weights, first, sizes, totals, state):
     state[0], state[1], state[2], state[3] = s0, s1, s2, s3
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def draw_bits(bits, state):
     """Fill an array with fair 0s and 1s, and move the state on."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
@@ -90,7 +92,7 @@ def draw_bits(bits, state):
     state[0], state[1], state[2], state[3] = s0, s1, s2, s3
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _by_feature(rows, starts, features, values, n_features):
     """Return where the entries of each feature start, and of each entry the place of its row and its value.
 
@@ -111,7 +113,7 @@ def _by_feature(rows, starts, features, values, n_features):
     return at, place, value
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _add_up(found, times, at, place, value):
     for f in range(found.size):
         total = 0 * found[f]
@@ -120,7 +122,7 @@ def _add_up(found, times, at, place, value):
         found[f] = total
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, values, n_features):
     """Return for every replicate (rows of ``totals``) what the units drawn into the blocks add to the features.
 
@@ -160,7 +162,7 @@ def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, val
     return found
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _ones(x):
     """Return how many bits of a word are set: sums of pairs, of fours, of eights, then all bytes at once."""
     x -= (x >> uint64(1)) & uint64(0x5555555555555555)
@@ -169,7 +171,7 @@ def _ones(x):
     return (x * uint64(0x0101010101010101)) >> uint64(56)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def swapped_totals(states, times, starts, features, values, n_features):
     """Return for every replicate what the steps add, each taken as often as ``times`` fair coins show heads."""
     found = np.zeros((states.shape[0], n_features), np.int64)
@@ -194,7 +196,7 @@ def swapped_totals(states, times, starts, features, values, n_features):
     return found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _auc(weights, positive, last):
     """Twice the area in whole numbers, ties at one half, over twice the product of the class sizes."""
     tp, fp, area, gained, lost = 0, 0, 0, 0, 0
@@ -226,7 +228,7 @@ def in_lanes(orders: NDArray[np.int32], positive: NDArray[np.uint8]) -> tuple[ND
     return np.ascontiguousarray(places), np.ascontiguousarray(marks)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _auc_in_lanes(weights, places, marks, row, tp, fp, area):
     """Return the area of whole weights without ties, the same number as ``_auc``; −1 where a lane is too heavy for it.
 
@@ -254,7 +256,7 @@ def _auc_in_lanes(weights, places, marks, row, tp, fp, area):
     return twice / (2.0 * all_tp * all_fp) if all_tp > 0 and all_fp > 0 else np.nan
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _partial_auc(weights, positive, last, positives, negatives, max_fpr):
     """Area up to a false positive rate, standardised so that chance is 1/2 and perfection 1 (McClish 1989)."""
     end = max_fpr * negatives
@@ -278,7 +280,7 @@ def _partial_auc(weights, positive, last, positives, negatives, max_fpr):
     return 0.5 * (1.0 + (area - least) / (max_fpr - least))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _average_precision(weights, positive, last, positives):
     tp, accepted, total, gained = 0, 0, 0.0, 0
     for i in range(weights.size):
@@ -292,7 +294,7 @@ def _average_precision(weights, positive, last, positives):
     return total / positives
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _eer(weights, positive, last, positives, negatives):
     """Where the ROC polyline, straight across ties, meets false acceptance = false rejection."""
     tp, fp, gained, lost = 0, 0, 0, 0
@@ -312,7 +314,7 @@ def _eer(weights, positive, last, positives, negatives):
     return 1.0
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _min_dcf(weights, positive, last, positives, negatives, miss, alarm):
     """The lowest of miss · (1 − tpr) + alarm · fpr over all thresholds."""
     best = miss
@@ -331,7 +333,7 @@ def _min_dcf(weights, positive, last, positives, negatives, miss, alarm):
     return best
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _break_even(weights, positive, last, positives):
     """Precision = recall where as many are accepted as are positive; within a tie, by its share."""
     tp, accepted, gained, group = 0, 0, 0, 0
@@ -348,7 +350,7 @@ def _break_even(weights, positive, last, positives):
     return 1.0
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def scan(which, weights, positive, last, options):
     """Return one measure of one weighting, nan where a class has no weight."""
     if which == AUC:  # the only one that need not know the class sizes beforehand
@@ -372,7 +374,7 @@ def scan(which, weights, positive, last, options):
     return _break_even(weights, positive, last, positives)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit, each, places, marks):
     """Return the measure of every model (rows of ``orders``) for every replicate (rows of ``totals``).
 
@@ -422,7 +424,7 @@ def bootstrap_scans(which, options, first, sizes, totals, states, orders, positi
     return values
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def swapped_scans(which, options, states, item, from_b, positive, last, coins):
     """Return the measures of A and B after swapping their ranks on each item by a fair coin.
 
@@ -448,7 +450,7 @@ def swapped_scans(which, options, states, item, from_b, positive, last, coins):
     return values
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def leave_out_scans(which, options, groups, n_groups, order, positive, last):
     """Return the measure of one model without each group of items."""
     weights = np.ones(order.size, np.uint16)

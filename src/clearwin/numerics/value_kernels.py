@@ -7,14 +7,14 @@ threads, and every replicate has a random state of its own (``kernels.py``).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from clearwin.numerics.compiling import compiled
 from clearwin.numerics.kernels import draw_bits, draw_weights
 
 ROUNDING = 1e-12  # a standard error below this part of the differences' size is the rounding error of a 0
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sign_flip_distribution(steps, plus):
     """Return P(K = k) for k = 0 … sum of steps, where K adds each step with its probability ``plus``.
 
@@ -39,7 +39,7 @@ def sign_flip_distribution(steps, plus):
     return now
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def flipped_sums(states, steps):
     """Return the sum of all steps, each with the sign of a fair coin, for every replicate."""
     bits = np.zeros(steps.size, np.uint8)
@@ -53,7 +53,7 @@ def flipped_sums(states, steps):
     return sums
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _error(weights, sums, counts, mean, total, first):
     """The standard error of a mean of units with these weights, centred within strata.
 
@@ -76,14 +76,14 @@ def _error(weights, sums, counts, mean, total, first):
     return error if error > ROUNDING * size / total else 0.0
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def standard_error(sums, counts, first):
     """Return the standard error of Σ sums / Σ counts over units, each counted once."""
     total = np.float64(counts.sum())
     return _error(np.ones(sums.size, np.uint16), sums, counts, sums.sum() / total, total, first)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def bootstrap_means(first, sizes, totals, states, each, sums, counts, target, strata):
     """Return the means of every model (rows of ``sums``) for every replicate, and the standard error of ``target``.
 
@@ -113,7 +113,7 @@ def bootstrap_means(first, sizes, totals, states, each, sums, counts, target, st
     return values
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def trimmed_mean(ordered, weights, share):
     """Return the mean of rising values without the lowest and the highest ``share`` of the weighted sample."""
     n = 0.0
@@ -130,7 +130,7 @@ def trimmed_mean(ordered, weights, share):
     return total / (n - 2 * cut)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, unit, share):
     """Return the trimmed means of every model for every replicate; ``unit`` has the unit of each ordered value."""
     models, n = ordered.shape
@@ -147,7 +147,7 @@ def bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, unit, s
     return values
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def flipped_trimmed_means(states, ordered, unit, from_b, n_units, share):
     """Return the trimmed means of A and B after swapping their values unit by unit with fair coins.
 
@@ -165,7 +165,7 @@ def flipped_trimmed_means(states, ordered, unit, from_b, n_units, share):
     return values
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def leave_out_trimmed_means(ordered, part, n_parts, share):
     """Return the trimmed mean of one model without each part of its items."""
     weights = np.ones(ordered.size, np.uint16)
@@ -177,7 +177,7 @@ def leave_out_trimmed_means(ordered, part, n_parts, share):
     return values
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def largest_shares(weights, order, worse_before, better_from):
     """Count, for every pair (row), the draws of ``weights`` in which worse, equivalent and better is the largest share.
 

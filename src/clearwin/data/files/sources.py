@@ -120,7 +120,7 @@ def open_source(path: AnyPath, scratch: Path) -> Source:
         place = _only_match(name) or place
     if place.is_dir() or (glob.has_magic(name) and not place.exists()):
         return _many_files(name)
-    if _is_read_once(path):
+    if is_read_once(path):
         kind = KINDS.get(Path(name.lower().removesuffix(".gz")).suffix, "")
         with reading(name):
             number, copied = tempfile.mkstemp(dir=scratch)  # the files of several models share a folder
@@ -181,7 +181,7 @@ def _many_files(name: str) -> Source:
     return Source(root, name, "parquet", zipped=False, parts=tuple(parts))
 
 
-def _is_read_once(path: AnyPath) -> bool:
+def is_read_once(path: AnyPath) -> bool:
     """Whether it is standard input or a pipe, such as a shell makes of <(zcat preds.csv.gz)."""
     return os.fspath(path) == "-" or Path(path).is_fifo()
 
@@ -287,10 +287,10 @@ def _in_utf_8(source: Source, scratch: Path) -> Source:
 def read_text(path: AnyPath) -> tuple[str, str]:
     """Return what the user calls a small file, and its text."""
     name = os.fspath(path)
-    if not _is_read_once(path):
+    if not is_read_once(path):
         refuse_unreadable(Path(path))
     with reading(name):
-        content = b"".join(_parts(name)) if _is_read_once(path) else Path(path).read_bytes()
+        content = b"".join(_parts(name)) if is_read_once(path) else Path(path).read_bytes()
     name = "standard input" if name == "-" else name
     try:
         return name, content.decode("utf-8-sig")
