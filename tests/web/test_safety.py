@@ -11,10 +11,11 @@ import socket
 import httpx
 import pytest
 import uvicorn
+from starlette.datastructures import Headers
 
 from clearwin.web.app import make_app
 from clearwin.web.refusals import Limits
-from clearwin.web.safety import POLICY, connections_with
+from clearwin.web.safety import POLICY, Guard, connections_with
 
 
 @contextlib.asynccontextmanager
@@ -68,6 +69,70 @@ def test_many_connections_that_never_say_what_they_want_keep_nobody_out():
     found, held = asyncio.run(work())
     assert found == [200] * 5
     assert held <= 21
+
+
+HOSTILE_HOSTS = (
+    *("evil\\@127.0.0.1", "evil@127.0.0.1", "evil:x@127.0.0.1:8765", "@127.0.0.1", "127.0.0.1@evil.example"),
+    *("127.0.0.1\\evil.example", "127.0.0.1/evil", "evil.example/127.0.0.1", "127.0.0.1?evil", "127.0.0.1#evil"),
+    *("127.0.0.1 evil.example", "127.0.0.1,evil.example", "127.0.0.1:8765:80", "127.0.0.1:", "127.0.0.1:80x"),
+    *(
+        "127.0.0.1:+80",
+        "127.0.0.1:99999999",
+        "[127.0.0.1]",
+        "[::1]evil",
+        "[::1].evil.example",
+        "[::1",
+        "::1",
+        "[[::1]]",
+    ),
+    *("localhost.evil.example", "localhost.", ".localhost", "localhost%00.evil", "local\thost", "http://127.0.0.1"),
+    *("0x7f.1", "127.1", "2130706433", "127.0.0.01", "127.0.0.1\xa0", "\xb9\xb27.0.0.1", "*", ".", "::1"),
+)
+
+
+@pytest.mark.parametrize("given", HOSTILE_HOSTS)
+def test_a_host_is_a_name_of_ours_and_perhaps_a_port_and_nothing_else(given):
+    """A browser and Python's urlsplit read such texts in different ways; neither reading may let anything in."""
+    guard = Guard(None)
+    assert guard._complaint("GET", Headers({"host": given})) is not None
+    assert guard._complaint("GET", Headers({"host": f" {given}"})) is not None
+
+
+@pytest.mark.parametrize("given", ["127.0.0.1", "127.0.0.1:8765", "LocalHost:1", "[::1]", "[::1]:65535"])
+def test_our_own_names_are_let_in_and_nothing_before_or_after_them(given):
+    guard = Guard(None)
+    assert guard._complaint("POST", Headers({"host": given, "origin": f"http://{given}".lower()})) is None
+    hosts = [f"{given}{c}" for c in "\\/@?#%,; \t\x00x"] + [f"{c}{given}" for c in "\\/@?#%,; \t\x00x"]
+    assert [host for host in hosts if guard._complaint("GET", Headers({"host": host})) is None] == []
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *(
+            "http://evil\\@127.0.0.1:8765",
+            "http://user@127.0.0.1:8765",
+            "http://127.0.0.1:8765/",
+            "null",
+            "",
+            "file://",
+        ),
+        *(
+            "http://127.0.0.1:8765.evil.example",
+            "http://127.0.0.1",
+            "http://127.0.0.1:87650",
+            "127.0.0.1:8765",
+            "http://",
+        ),
+        *("ftp://127.0.0.1:8765", "http://localhost:8765", "http://127.0.0.1:8765 http://evil.example", "*"),
+    ],
+)
+def test_a_request_that_changes_something_comes_from_our_own_page(origin):
+    guard, host = Guard(None), {"host": "127.0.0.1:8765"}
+    assert guard._complaint("POST", Headers(host | {"origin": "http://127.0.0.1:8765"})) is None
+    assert guard._complaint("POST", Headers(host | {"origin": origin})) is not None
+    several = [(b"host", b"127.0.0.1:8765"), (b"origin", b"http://127.0.0.1:8765"), (b"origin", origin.encode())]
+    assert guard._complaint("POST", Headers(raw=several)) is not None
 
 
 def test_a_head_that_trickles_is_dropped_in_time_and_told_so():
@@ -133,6 +198,7 @@ def test_the_policy_lets_nothing_inline_run():
         ("GET", {"host": "evil.example"}, 403),
         ("GET", {"host": "127.0.0.1.evil.example"}, 403),
         ("GET", {"host": "[::1"}, 403),
+        ("GET", {"host": "evil\\@127.0.0.1"}, 403),
         ("GET", {"host": ""}, 403),
         ("POST", {"origin": "http://evil.example"}, 403),
         ("POST", {"origin": "null"}, 403),

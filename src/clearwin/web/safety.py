@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import re
 import socket
 from collections.abc import Collection
 from typing import Any
-from urllib.parse import urlsplit
 
 import h11
 from starlette.datastructures import Headers, MutableHeaders
@@ -45,12 +45,14 @@ def is_home(host: str) -> bool:
         return host == "localhost"
 
 
-def _netloc(origin: str) -> str:
-    """Return the host and port that an origin names; none if it cannot be read."""
-    try:
-        return urlsplit(origin).netloc.lower()
-    except ValueError:
-        return ""
+# of a Host header: a name or an address of version 4, or one of version 6 in brackets, and perhaps a port
+HOST = re.compile(r"(?P<name>[a-z0-9._-]+|\[(?P<v6>[0-9a-f]*:[0-9a-f:.]+)\])(:[0-9]{1,5})?")
+
+
+def _name_of(host: str) -> str:
+    """Return the name that a Host header asks for; none if it holds anything else, such as a user or a path."""
+    found = HOST.fullmatch(host.lower())
+    return "" if found is None else found["v6"] or found["name"]
 
 
 class Guard:
@@ -94,17 +96,14 @@ class Guard:
             return ForeignError(what, "a name it was started with", "clearwin serve --host NAME")
         if method in ("GET", "HEAD"):
             return None
-        origin = headers.get("origin")
-        foreign = origin is not None and _netloc(origin) != host.lower()
+        ours = {f"{scheme}://{host.lower()}" for scheme in ("http", "https")}
+        foreign = any(origin.lower() not in ours for origin in headers.getlist("origin"))
         if foreign or headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):
             return ForeignError("The request comes from another site's page.", "one from this page, or from a program")
         return None
 
     def _is_ours(self, host: str) -> bool:
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
+        name = _name_of(host)
         if self.any_address:
             try:
                 ipaddress.ip_address(name)
