@@ -6,9 +6,11 @@ import asyncio
 import gzip
 import html
 import importlib
+import io
 import json
 import re
 import shlex
+import zipfile
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -24,6 +26,7 @@ from clearwin.errors import OptionError
 from clearwin.web.comparing import BYTES_EACH, MANY, REHEARSED, Progress, Task, refuse_columns, rehearse
 from clearwin.web.comparing import compare as compare_job
 from clearwin.web.refusals import MIB, Limits, TooLargeError
+from tests.data.logs.made import inspect_header, inspect_sample
 from tests.web.asking import EIGHTS, LONG, SHIPPED, _shown, asking, command, form, words_of
 
 
@@ -133,6 +136,29 @@ def test_a_broken_file_hides_no_bomb():
     for answer in broken:
         assert "p.csv.gz is a broken or cut off gzip file" in words_of(answer, 422)
     assert "q.csv.gz holds more than 4 MiB" in words_of(large, 413)
+
+
+def eval_log(name, blanks):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as log:
+        log.writestr("header.json", json.dumps(inspect_header(name)))
+        log.writestr("summaries.json", json.dumps([inspect_sample(i, "CI"[i % 3 == 0]) for i in range(9)]) + blanks)
+        log.writestr("samples/1_epoch_1.json", " " * (32 * MIB))
+    return "files", (f"{name}.eval", content.getvalue())
+
+
+@pytest.mark.parametrize("verb", ["columns", "compare"])
+def test_a_log_hides_no_bomb(verb):
+    """Its samples are never unpacked, so only what is read of it counts."""
+    small, large = eval_log("small", ""), eval_log("large", " " * (32 * MIB))
+    assert len(large[1][1]) < 200_000
+
+    async def work(client, _):
+        return [await client.post(f"/api/{verb}", files=[small, other]) for other in (eval_log("other", ""), large)]
+
+    fits, refused = asking(work, in_process=True, unpacked=4 * MIB)
+    assert fits.status_code == 200
+    assert "large.eval holds more than 4 MiB" in words_of(refused, 413)
 
 
 def test_too_many_columns(tmp_path, monkeypatch):

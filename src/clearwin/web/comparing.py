@@ -30,7 +30,8 @@ from clearwin.data.files.sources import (
     run,
     workshop,
 )
-from clearwin.data.logs import describe
+from clearwin.data.logs import describe, inspect_ai
+from clearwin.data.logs.base import GZIP, ZIP, LogFile
 from clearwin.data.logs.opening import are_logs
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import watched
@@ -105,7 +106,7 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
     from clearwin.web.showing import points_of, write_answer
 
     progress = Progress(folder / "progress.json", limits)
-    if _has_logs(folder, task):
+    if _has_logs(folder, task, limits):
         words = arguments(task.files, _with_seed(task))
         result = _compared_logs(folder, progress, task, words)
         write_answer(folder, result, command_line(words), None, task.renamed, progress.stage)
@@ -121,7 +122,7 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
     from clearwin.web.showing import write_result
 
     progress = Progress(folder / "progress.json", limits)
-    if _has_logs(folder, task):
+    if _has_logs(folder, task, limits):
         write_result(folder, _compared_logs(folder, progress, task, arguments(task.files, _with_seed(task))))
     else:
         write_result(folder, _compared(folder, progress, task, _asked(task)))
@@ -162,11 +163,12 @@ def _asked(task: Task) -> SentComparison:
     return SentComparison(comparison, words)
 
 
-def _has_logs(folder: Path, task: Task) -> bool:
+def _has_logs(folder: Path, task: Task, limits: Limits) -> bool:
     """Return whether the files are evaluation logs, and no column of a table was named."""
     if not task.files or any(task.given.get(name) for name in ("truth", "id")):
         return False
     with _inside(folder / "input"):
+        refuse_unpacked(task.files, limits)
         return are_logs(task.files)
 
 
@@ -177,7 +179,6 @@ def _compared_logs(folder: Path, progress: Progress, task: Task, words: list[str
     context = context_of(words)
     progress.stage("reading the logs")
     with _inside(folder / "input"), context:
-        refuse_unpacked(task.files, progress.limits)
         runs = runs_of(tuple(task.files), dict(context.params))
         assert runs is not None  # they are logs
         progress.stage("comparing")
@@ -231,20 +232,26 @@ def refuse_unpacked(names: list[str], limits: Limits) -> None:
             start = file.read(4)
         if start == b"PAR1":
             _refuse_rows(name, limits)
-        if start[:2] != b"\x1f\x8b":
-            continue
+        for part in _unpacked(name, start):
+            total += len(part)
+            if total > limits.unpacked:
+                raise TooLargeError(
+                    f"{name} holds more than {size(limits.unpacked)} when it is unpacked.",
+                    "less than that",
+                    "leave out columns that are not needed, or use the command, which takes more",
+                )
+
+
+def _unpacked(name: str, start: bytes) -> Iterator[bytes]:
+    """Yield what reading a packed file will unpack, part by part; nothing of another file."""
+    if start.startswith(GZIP):
         try:
             with gzip.open(name) as file:
-                while part := file.read(1 << 20):
-                    total += len(part)
-                    if total > limits.unpacked:
-                        raise TooLargeError(
-                            f"{name} holds more than {size(limits.unpacked)} when it is unpacked.",
-                            "less than that",
-                            "leave out columns that are not needed, or use the command, which has no such limit",
-                        )
+                yield from iter(partial(file.read, 1 << 20), b"")
         except GZIP_ERRORS:
             raise in_our_words(Source(Path(name), name, "csv", zipped=True), BROKEN_GZIP) from None
+    elif start == ZIP:
+        yield from inspect_ai.unpacked(LogFile(Path(name), name))
 
 
 def refuse_columns(table: Table, limits: Limits) -> None:

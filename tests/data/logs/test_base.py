@@ -51,6 +51,15 @@ def test_what_is_nested_too_deeply_is_not_a_document_and_named_as_a_line(tmp_pat
         list(opened(tmp_path / "y.jsonl", b'{"a": 1}\n' + deep + b"\n").objects())
 
 
+@pytest.mark.parametrize("read", [LogFile.bytes, lambda file: file.first_line, lambda file: file.document])
+def test_a_packed_file_is_counted_while_it_is_unpacked(tmp_path, monkeypatch, read):
+    monkeypatch.setattr("clearwin.data.logs.base.MOST_UNPACKED", 1 << 20)
+    content = b'{"a": 1' + b" " * (4 << 20) + b"}"
+    with pytest.raises(FileError, match=r"x\.json\.gz holds more than"):
+        read(opened(tmp_path / "x.json.gz", gzip.compress(content)))
+    read(opened(tmp_path / "x.json", content))  # it is as large as it looks
+
+
 def test_a_gzip_file_that_is_cut_is_refused_in_words(tmp_path):
     lines = b"".join(b'{"a": %d}\n' % i for i in range(40_000))
     for content in (gzip.compress(lines)[:-20_000], gzip.compress(lines)[:-8] + bytes(8)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import tracemalloc
 import zipfile
 import zlib
 
@@ -69,6 +70,75 @@ def test_without_the_package_zstd_says_what_to_install(tmp_path, monkeypatch):
     with pytest.raises(FileError, match="packed with zstd") as error:
         cw.logs.read(log)
     assert error.value.next == 'pip install "clearwin[inspect]"'
+
+
+MIB = 1 << 20
+
+
+def bomb(path, packing):
+    """Write a log whose summaries are 64 MiB of blanks behind one sample: 65 KB deflated, 2 KB with zstd."""
+    samples = json.dumps([inspect_sample(1, "C")]).encode() + b" " * (64 * MIB)
+    header = json.dumps(inspect_header("old")).encode()
+    if packing == inspect_ai.ZSTD:
+        return zstd_zip(path, {"header.json": header, "summaries.json": samples})
+    with zipfile.ZipFile(path, "w", packing) as log:
+        log.writestr("header.json", header)
+        log.writestr("summaries.json", samples)
+    return path
+
+
+def refusal_and_peak(path):
+    """Return how reading a log is refused, and the most memory that it took."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(FileError) as error:
+            cw.logs.read(path)
+        return str(error.value), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, inspect_ai.ZSTD])
+def test_a_zip_is_counted_while_it_is_unpacked(tmp_path, monkeypatch, packing):
+    path = bomb(tmp_path / "x.eval", packing)
+    assert path.stat().st_size < 100_000
+    monkeypatch.setattr("clearwin.data.logs.inspect_ai.MOST_UNPACKED", 3 * MIB)
+    said, peak = refusal_and_peak(path)
+    assert f"{path} holds more than 1 GiB when it is unpacked" in said
+    assert peak < 16 * MIB
+    monkeypatch.undo()
+    assert cw.logs.read(path).n == 1  # what the limit takes is read
+
+
+def test_the_parts_of_a_journal_are_counted_together(tmp_path, monkeypatch):
+    path = tmp_path / "x.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as log:
+        log.writestr("header.json", json.dumps(inspect_header("old")))
+        for part in range(9):
+            log.writestr(f"_journal/summaries/{part}.json", b"[]" + b" " * MIB)
+    monkeypatch.setattr("clearwin.data.logs.inspect_ai.MOST_UNPACKED", 3 * MIB)
+    assert "holds more than" in refusal_and_peak(path)[0]
+
+
+def test_what_a_zip_declares_is_not_believed(tmp_path):
+    """Both headers of the entry claim 100 bytes; only so many are unpacked, and their checksum is wrong."""
+    path = bomb(tmp_path / "x.eval", zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(path) as log:
+        size = log.getinfo("summaries.json").file_size
+    content = path.read_bytes()
+    assert content.count(struct.pack("<L", size)) == 2
+    path.write_bytes(content.replace(struct.pack("<L", size), struct.pack("<L", 100)))
+    said, peak = refusal_and_peak(path)
+    assert "summaries.json cannot be unpacked" in said
+    assert peak < 16 * MIB
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_packings_that_inspect_does_not_use_are_not_tried(tmp_path, packing):
+    """zipfile unpacks them in one piece, however little is asked for."""
+    said, peak = refusal_and_peak(bomb(tmp_path / "x.eval", packing))
+    assert f"packed by method {packing}, which Inspect does not use" in said
+    assert peak < 16 * MIB
 
 
 def test_summaries_of_the_journal_do_where_there_are_no_others(tmp_path):

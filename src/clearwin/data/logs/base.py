@@ -22,6 +22,7 @@ from clearwin.data.files.sources import read_json
 from clearwin.errors import DataError, FileError, first_few, shortened
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+MOST_UNPACKED = 1 << 30  # bytes that are read of a packed log, which may be a thousand times smaller than what it holds
 HEAD = 1 << 16  # bytes by which a file of text lines is recognised
 
 
@@ -118,15 +119,16 @@ class LogFile:
     def first_line(self) -> str:
         """The first line, whole: one of JSON may be long."""
         with self._opened() as file:
-            return str(file.readline().decode("utf-8", "replace"))
+            return str(self._bounded(file.readline).decode("utf-8", "replace"))
 
     @cached_property
     def first_object(self) -> dict[str, Any]:
         """The object in the first line of JSON lines; empty where there is none."""
         if self.start.lstrip()[:1] != b"{":
             return {}
+        line = self.first_line  # whose refusals are ours
         try:
-            found = read_json(self.first_line)
+            found = read_json(line)
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
@@ -136,8 +138,9 @@ class LogFile:
         """The file as one JSON document; None where it is not one."""
         if self.start.lstrip()[:1] not in (b"{", b"[") or (self.first_object and self._has_more_lines()):
             return None
+        content = self.bytes()
         try:
-            return read_json(self.bytes())
+            return read_json(content)
         except ValueError:
             return None
 
@@ -157,7 +160,16 @@ class LogFile:
     def bytes(self) -> bytes:
         """Return the whole file, unpacked."""
         with self._opened() as file:
-            return bytes(file.read())
+            return self._bounded(file.read)
+
+    def _bounded(self, read: Callable[[int], bytes]) -> bytes:
+        """Read up to the limit of what a packed file may hold; what is not packed is as large as it looks."""
+        if not self._zipped:
+            return bytes(read(-1))
+        content = bytes(read(MOST_UNPACKED + 1))
+        if len(content) > MOST_UNPACKED:
+            raise too_large_unpacked(self.name)
+        return content
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines that are not empty, with their numbers from 1."""
@@ -194,6 +206,15 @@ class Format:
     recognise: Callable[[LogFile], bool]
     read: Callable[[list[LogFile], list[LogFile], str | None], Iterable[Run]]
     is_companion: Callable[[LogFile], bool] = lambda file: False
+
+
+def too_large_unpacked(name: str) -> FileError:
+    """Return the refusal of a packed log that holds more than any log of its kind."""
+    return FileError(
+        f"{name} holds more than {MOST_UNPACKED >> 30} GiB when it is unpacked, and reading was stopped there.",
+        f"at most {MOST_UNPACKED >> 30} GiB of answers in one log",
+        "check where it comes from; if it is sound, evaluate fewer samples in one run",
+    )
 
 
 def text_of(value: Any) -> str:

@@ -13,10 +13,11 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from clearwin.data.files.sources import read_json
-from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of
+from clearwin.data.logs.base import MOST_UNPACKED, Answer, Format, LogFile, Run, text_of, too_large_unpacked
 from clearwin.errors import FileError, shortened
 
 NAME = "Inspect log"
@@ -34,6 +35,7 @@ BROKEN_ZIP = (
     ValueError,
 )
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partially correct, no answer
+PART = 1 << 20  # bytes that are unpacked at once
 CUT_AT = 1_000  # characters from which summaries cut a field
 
 
@@ -130,28 +132,67 @@ def _of_json(file: LogFile) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 def _of_zip(file: LogFile) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     with zipfile.ZipFile(file.path) as log:
-        entries = {entry.filename: entry for entry in log.infolist()}  # of an entry written twice the last
-        if "header.json" not in entries:
-            raise FileError(
-                f"{file.name} has no header: the run was stopped before its end.",
-                "a log of a run that ended",
-                f"inspect eval-retry {file.name}",
-            )
-        header = read_json(_entry(log, entries["header.json"], file))
-        if "summaries.json" in entries:
-            return header, read_json(_entry(log, entries["summaries.json"], file))
+        left = MOST_UNPACKED
+        read = []
+        for entry in _entries(log, file):
+            content = _content(log, entry, file, left)
+            left -= len(content)
+            read.append(read_json(content))
+    header, *parts = read
+    return header, [row for rows in parts for row in rows]
+
+
+def _entries(log: zipfile.ZipFile, file: LogFile) -> list[zipfile.ZipInfo]:
+    """Return the entries of a log that are read: its header, then its summaries; samples are never opened."""
+    entries = {entry.filename: entry for entry in log.infolist()}  # of an entry written twice the last
+    if "header.json" not in entries:
+        raise FileError(
+            f"{file.name} has no header: the run was stopped before its end.",
+            "a log of a run that ended",
+            f"inspect eval-retry {file.name}",
+        )
+    parts = ["summaries.json"]
+    if "summaries.json" not in entries:
         parts = [name for name in entries if name.startswith("_journal/summaries/")]
         parts.sort(key=lambda name: int("".join(filter(str.isdigit, name)) or 0))
-        return header, [row for name in parts for row in read_json(_entry(log, entries[name], file))]
+    return [entries[name] for name in ("header.json", *parts)]
 
 
-def _entry(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile) -> bytes:
-    """Return an entry unpacked; zipfile knows zstd from Python 3.14 on only."""
-    if entry.compress_type != ZSTD:
-        try:
-            return log.read(entry)
-        except BROKEN_ZIP as error:
-            raise _not_unpacked(file, entry, error) from None
+def _content(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile, most: int) -> bytes:
+    """Return an entry unpacked, or raise as soon as it has more bytes than it may have, whatever the zip declares."""
+    content = bytearray()
+    for part in _unpacked_entry(log, entry, file):
+        content += part
+        if len(content) > most:
+            raise too_large_unpacked(file.name)
+    return bytes(content)
+
+
+def unpacked(file: LogFile) -> Iterator[bytes]:
+    """Yield all that reading a log unpacks, part by part; nothing of a zip that is no log."""
+    if _is_log(file):
+        with zipfile.ZipFile(file.path) as log:
+            for entry in _entries(log, file):
+                yield from _unpacked_entry(log, entry, file)
+
+
+def _unpacked_entry(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile) -> Iterator[bytes]:
+    """Yield the parts of an entry; the packings are those of which a small part stays small until it is asked for."""
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTD):
+        raise _not_unpacked(file, entry, f"it is packed by method {entry.compress_type}, which Inspect does not use")
+    try:
+        with _zstd_entry(entry, file) if entry.compress_type == ZSTD else log.open(entry) as content:
+            while part := content.read(PART):
+                yield part
+    except FileError:
+        raise
+    except BROKEN_ZIP as error:
+        raise _not_unpacked(file, entry, str(error)) from None
+
+
+@contextmanager
+def _zstd_entry(entry: zipfile.ZipInfo, file: LogFile) -> Iterator[Any]:
+    """Open an entry packed with zstd, which zipfile knows from Python 3.14 on only."""
     try:
         import zstandard
     except ImportError:
@@ -160,19 +201,19 @@ def _entry(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile) -> bytes
             "zstandard",
             'pip install "clearwin[inspect]"',
         ) from None
+    with file.path.open("rb") as raw:
+        raw.seek(entry.header_offset)
+        raw.seek(entry.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(raw.read(LOCAL_HEADER.size))))
+        packed = raw.read(entry.compress_size)
     try:
-        with file.path.open("rb") as raw:
-            raw.seek(entry.header_offset)
-            raw.seek(entry.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(raw.read(LOCAL_HEADER.size))))
-            packed = raw.read(entry.compress_size)
-        return bytes(zstandard.ZstdDecompressor().decompressobj().decompress(packed))
-    except (*BROKEN_ZIP, zstandard.ZstdError) as error:
-        raise _not_unpacked(file, entry, error) from None
+        yield zstandard.ZstdDecompressor().stream_reader(packed)
+    except zstandard.ZstdError as error:
+        raise _not_unpacked(file, entry, str(error)) from None
 
 
-def _not_unpacked(file: LogFile, entry: zipfile.ZipInfo, error: Exception) -> FileError:
+def _not_unpacked(file: LogFile, entry: zipfile.ZipInfo, problem: str) -> FileError:
     return FileError(
-        f"{file.name}: {entry.filename} cannot be unpacked: {shortened(str(error), 200).rstrip('.')}.",
+        f"{file.name}: {entry.filename} cannot be unpacked: {shortened(problem, 200).rstrip('.')}.",
         "a complete log",
         "was it cut while it was copied? Copy it again",
     )
