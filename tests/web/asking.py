@@ -60,8 +60,7 @@ class InProcess:
         async with self.free:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("clearwin.web.worker._limit_myself", lambda limits: None)
-                await asyncio.to_thread(do_job, verb, folder)
-        return 0
+                return await asyncio.to_thread(do_job, verb, folder)
 
     async def warm_up(self):
         """Nothing has to be loaded."""

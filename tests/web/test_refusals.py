@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from click.testing import CliRunner
 
 from clearwin.cli import main
 from clearwin.web.settings import arguments
-from tests.web.asking import EIGHTS, asking, form, words_of
+from tests.web.asking import EIGHTS, asking, form, until, words_of
 
 
 def test_the_same_words_as_the_command(tmp_path, monkeypatch):
@@ -110,3 +113,54 @@ def test_the_field_that_a_refusal_is_about(shared):
         assert answer.json()["error"].get("field") == name, answer.text
     assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"truth": "y"}))), 422)
     assert "banana" in words_of(shared(lambda c: c.post("/api/compare?wait=banana", files=form(EIGHTS))), 422)
+
+
+@pytest.fixture
+def small_disk(tmp_path, monkeypatch):
+    """Mount a disk of 8 MiB as the folder for temporary files."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    try:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("a small disk can be mounted by root only")
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def test_a_full_disk_is_said_and_is_no_bug(small_disk, capfd):
+    """At whatever step it is full, from nothing free to nearly enough; with room the same requests are answered."""
+    rows = b"y,a,b\n" + b"1,1,1\n0,1,0\n" * 130_000  # 1.5 MB, of which Starlette keeps one in memory
+    settings = {"truth": "y", "a": "a", "b": "b", "test": "mcnemar", "measure": "accuracy"}
+    large = [("files", ("p.csv", rows)), *form(settings)]
+    small = [("files", ("p.csv", rows[:6_006])), *form(settings)]  # whose report takes most of the room
+    ballast = small_disk / "ballast"
+
+    async def with_room_for(kibibytes, request):
+        held = os.statvfs(small_disk)
+        ballast.write_bytes(bytes(max(0, held.f_bavail * held.f_frsize - 1024 * kibibytes)))
+        answer = await request
+        ballast.unlink()
+        return answer
+
+    async def job(client):
+        begun = await client.post("/api/compare?wait=false", files=small)
+        if begun.status_code != 202:
+            return begun
+        await until(client, begun.json()["id"], "done", "refused", "failed")
+        return await client.get(f"/api/jobs/{begun.json()['id']}/result")
+
+    async def work(client, _):
+        steps = (0, 4, 8, 12, 16, 20, 24, 32, 48, 64, 128, 256, 512, 1_600, 2_000, 8_000)
+        looked = [await with_room_for(free, client.post("/api/columns", files=large[:1])) for free in steps]
+        compared = [await with_room_for(free, client.post("/api/compare", files=large)) for free in steps]
+        return looked, compared, [await with_room_for(free, job(client)) for free in steps]
+
+    for answers in asking(work):
+        codes = [answer.status_code for answer in answers]
+        assert (codes[0], codes[-1], set(codes)) == (507, 200, {200, 507})
+        for answer in (answer for answer in answers if answer.status_code == 507):
+            assert "no room left on the disk of the server" in words_of(answer, 507)
+            assert "TMPDIR=/folder clearwin serve" in words_of(answer, 507)
+    assert capfd.readouterr().err == ""  # where a fault would be logged

@@ -24,7 +24,16 @@ from clearwin import __version__
 from clearwin.errors import ClearwinError, UnknownNameError
 from clearwin.web.jobs import Job, Pool, Verb
 from clearwin.web.openapi import description
-from clearwin.web.refusals import BusyError, Limits, NoSuchJobError, fault, in_words, status_of
+from clearwin.web.refusals import (
+    BusyError,
+    Limits,
+    NoSuchJobError,
+    fault,
+    in_words,
+    is_lack_of_room,
+    no_room,
+    status_of,
+)
 from clearwin.web.safety import HEADERS, HOME, PICTURE_POLICY, Guard
 from clearwin.web.settings import SETTINGS, form, is_yes
 from clearwin.web.uploads import EXAMPLES, Uploads, receive
@@ -74,7 +83,12 @@ def make_app(limits: Limits | None = None, hosts: Collection[str] = HOME) -> Sta
         Route("/examples/{name}.csv", _example),
         Mount("/static", StaticFiles(directory=HERE / "static")),
     ]
-    handlers: dict[Any, Any] = {ClearwinError: _refused, HTTPException: _not_found, Exception: _fault}
+    handlers: dict[Any, Any] = {
+        ClearwinError: _refused,
+        HTTPException: _not_found,
+        OSError: _full_or_fault,
+        Exception: _fault,
+    }
     return Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[Middleware(Guard, hosts=hosts)]
     )
@@ -90,7 +104,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, ClearwinError)
     words = in_words(error, {})
     headers = {"retry-after": "5"} if isinstance(error, BusyError) else {}
-    if status_of(error) in (408, 413):
+    if status_of(error) in (408, 413, 507):
         headers["connection"] = "close"  # the rest of the body is not read
     return JSONResponse({"error": words}, status_of(error), headers)
 
@@ -99,6 +113,13 @@ async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = {"what": f"{error.detail}.", "expected": "a path of /openapi.json", "next": ""}
     return JSONResponse({"error": words}, error.status_code, error.headers)
+
+
+async def _full_or_fault(request: Request, error: Exception) -> Response:
+    """Refuse what the disk has no room for; any other error of the system is a fault of clearwin."""
+    if not is_lack_of_room(error):
+        raise error
+    return await _refused(request, no_room())
 
 
 async def _fault(request: Request, error: Exception) -> Response:

@@ -25,7 +25,19 @@ from typing import Any, Literal
 from clearwin.errors import shortened
 from clearwin.web.comparing import MANY
 from clearwin.web.folder import held_folder, read_json, write_json
-from clearwin.web.refusals import MIB, BusyError, Limits, NoSuchJobError, duration, fault, out_of_memory
+from clearwin.web.refusals import (
+    FULL,
+    MIB,
+    BusyError,
+    Limits,
+    NoSuchJobError,
+    duration,
+    fault,
+    in_words,
+    is_lack_of_room,
+    no_room,
+    out_of_memory,
+)
 
 Verb = Literal["compare", "plan", "columns"]
 Lane = Literal["columns", "short", "long"]
@@ -135,8 +147,15 @@ class Pool:
                 self._slots[job.lane].release()
         except asyncio.CancelledError:
             job.end("cancelled", 410, CANCELLED)
-        except Exception:  # whatever a job does, its client must get an answer
-            job.end("failed", 422, fault(traceback.format_exc()))
+        except Exception as error:  # whatever a job does, its client must get an answer
+            if is_lack_of_room(error):
+                self._end_without_room(job)
+            else:
+                job.end("failed", 422, fault(traceback.format_exc()))
+
+    def _end_without_room(self, job: Job) -> None:
+        full = no_room()
+        job.end("refused", full.status, in_words(full, {}))
 
     async def _work(self, job: Job) -> None:
         write_json(job.folder / "limits.json", dataclasses.asdict(self.limits))
@@ -165,6 +184,9 @@ class Pool:
         outcome = job.read("outcome.json")
         if code == 0 and outcome is not None:
             job.end(outcome["state"], outcome["status"], outcome["error"])
+            return
+        if code == FULL:
+            self._end_without_room(job)
             return
         complaints = ""
         with contextlib.suppress(OSError):  # it might have ended before it could complain

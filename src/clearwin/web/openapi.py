@@ -88,6 +88,7 @@ def _refusals(*also: str) -> dict[str, Any]:
         "413": "Too large, as sent or when unpacked.",
         "422": "What was asked cannot be done: what is wrong, what was expected, what to do next.",
         "429": "Too many jobs wait; Retry-After says when to come back.",
+        "507": "There is no room on the disk of the server.",
     }
     return {status: _answer(words[status], "Error") for status in ("403", "405", *also)}
 
@@ -135,7 +136,7 @@ def _post(summary: str, answer: dict[str, Any], settings: dict[str, Any]) -> dic
         "summary": summary,
         "parameters": [WAIT, WATCHED],
         "requestBody": {"required": True, "content": content},
-        "responses": {"200": answer, **begun, **_refusals("408", "410", "413", "422", "429")},
+        "responses": {"200": answer, **begun, **_refusals("408", "410", "413", "422", "429", "507")},
     }
 
 
@@ -156,7 +157,7 @@ def _columns() -> dict[str, Any]:
 
 
 def _job(words: str, schema: str) -> dict[str, Any]:
-    refusals = _refusals("404") if schema == "Job" else _refusals("404", "410", "413", "422")
+    refusals = _refusals("404") if schema == "Job" else _refusals("404", "410", "413", "422", "507")
     return {"summary": words, "parameters": [ID], "responses": {"200": _answer(words, schema), **refusals}}
 
 

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clearwin.cli.command import as_typed
+from clearwin.data.files.sources import NO_ROOM_ON_DISK
 from clearwin.errors import ClearwinError, UnknownNameError, shortened
+from clearwin.results.writing import NO_ROOM
 from clearwin.text import printable
 from clearwin.web.folder import INLINE
 from clearwin.web.settings import COMPARE, Offered
 
 MIB = 2**20
+FULL = 28  # exit code of a job that has no room to write its outcome
 ROLES = ("truth", "a", "b", "id", "groups", "strata", "by")
 
 
@@ -55,6 +58,12 @@ class TooLargeError(ClearwinError):
     """More was sent than the server takes."""
 
     status = 413
+
+
+class NoRoomError(ClearwinError):
+    """The disk of the server is full."""
+
+    status = 507
 
 
 class BusyError(ClearwinError):
@@ -117,6 +126,22 @@ def out_of_memory(limits: Limits) -> dict[str, str]:
         "expected": "less data at once",
         "next": "leave out items, draw fewer replicates, or use the command, which has no such limit",
     }
+
+
+def no_room() -> NoRoomError:
+    """Return the refusal of what the server's disk has no room for; the sender cannot know or change its folders."""
+    return NoRoomError(
+        "There is no room left on the disk of the server for what was sent and for temporary files.",
+        "room in the server's folder for temporary files",
+        "make room there, or start the server with another folder: `TMPDIR=/folder clearwin serve`; then send it again",
+    )
+
+
+def is_lack_of_room(error: BaseException) -> bool:
+    """Return whether an error says that the disk is full, whoever says it."""
+    if isinstance(error, ClearwinError):
+        return error.what.startswith(NO_ROOM_ON_DISK)
+    return isinstance(error, OSError) and error.errno in NO_ROOM
 
 
 def in_words(error: ClearwinError, given: Mapping[str, Any], of: Offered = COMPARE) -> dict[str, str]:

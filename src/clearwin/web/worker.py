@@ -31,7 +31,7 @@ from clearwin.errors import ClearwinError
 from clearwin.execution import end_with
 from clearwin.web.comparing import VERBS, Task, read_task
 from clearwin.web.folder import read_json, write_json
-from clearwin.web.refusals import Limits, in_words, out_of_memory, status_of
+from clearwin.web.refusals import FULL, Limits, in_words, is_lack_of_room, no_room, out_of_memory, status_of
 from clearwin.web.settings import COMPARE, PLAN
 
 LOADED = (
@@ -58,7 +58,7 @@ def main() -> None:
     trust_no_folder()
     if len(sys.argv) > 1:
         threading.Thread(target=_end_with_the_server, daemon=True).start()
-        work(sys.argv[1], Path(sys.argv[2]).absolute())
+        sys.exit(work(sys.argv[1], Path(sys.argv[2]).absolute()))
     else:
         be_warm()
 
@@ -68,8 +68,18 @@ def trust_no_folder() -> None:
     sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]
 
 
-def work(verb: str, folder: Path) -> None:
-    """Do one job within its limits and write its outcome."""
+def work(verb: str, folder: Path) -> int:
+    """Do one job within its limits, write its outcome, and return the exit code: where there is no room to write it."""
+    try:
+        _work(verb, folder)
+    except OSError as error:
+        if is_lack_of_room(error):
+            return FULL
+        raise
+    return 0
+
+
+def _work(verb: str, folder: Path) -> None:
     limits = Limits(**read_json(folder / "limits.json"))
     _limit_myself(limits)
     outcome: dict[str, Any] = {"state": "done", "status": 200, "error": None}
@@ -77,7 +87,8 @@ def work(verb: str, folder: Path) -> None:
     try:
         task = read_task(folder)
         VERBS[verb](folder, limits, task)
-    except ClearwinError as error:
+    except ClearwinError as refusal:
+        error = no_room() if is_lack_of_room(refusal) else refusal
         lacking = error.what.startswith(NOT_ENOUGH_MEMORY)  # of which the sender cannot get more
         words = out_of_memory(limits) if lacking else in_words(error, task.given, PLAN if verb == "plan" else COMPARE)
         outcome = {"state": "refused", "status": status_of(error), "error": words}
@@ -197,9 +208,9 @@ def _be_a_job(parent: int, verb: str, folder: Path) -> None:
             os.dup2(to, standard)
         end_with(parent)
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder / "scratch")
-        work(verb, folder)
-        code = 0
-    except BaseException:
+        code = work(verb, folder)
+    except BaseException as error:
+        code = FULL if is_lack_of_room(error) else code
         traceback.print_exc()
     finally:
         with contextlib.suppress(BaseException):

@@ -903,11 +903,11 @@ COMPLAINTS = (
     ),
 )
 # What the system refuses is not a fault of the file: the same words for DuckDB's complaints and for Python's.
-NOT_ENOUGH_MEMORY = "There is not enough memory"
+NOT_ENOUGH_MEMORY, NO_ROOM_ON_DISK = "There is not enough memory", "There is no room on the disk"
 OF_THE_SYSTEM = (
     (
         "No space left|quota exceeded|failed to offload|max_temp_directory_size",
-        "There is no room on the disk for the temporary files that reading {name} needs.",
+        f"{NO_ROOM_ON_DISK} for the temporary files that reading {{name}} needs.",
         "room in {temporary}",
         "make room there, or use a folder on another disk: `TMPDIR=/folder clearwin …`",
     ),
