@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import subprocess
 import tempfile
@@ -164,3 +165,26 @@ def test_a_full_disk_is_said_and_is_no_bug(small_disk, capfd):
             assert "no room left on the disk of the server" in words_of(answer, 507)
             assert "TMPDIR=/folder clearwin serve" in words_of(answer, 507)
     assert capfd.readouterr().err == ""  # where a fault would be logged
+
+
+@pytest.mark.parametrize("step", ["uploads", "jobs", "comparing", "worker"])
+def test_whoever_finds_the_disk_full_says_so(monkeypatch, step):
+    """Without a disk to fill: receiving, starting the job, its progress and its outcome."""
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(f"clearwin.web.{step}.write_json", full)
+    sent = form({**EIGHTS, "example": "eights", "measure": "accuracy", "test": "mcnemar"})
+    answer = asking(lambda client, _: client.post("/api/compare", files=sent), in_process=True)
+    assert "no room left on the disk of the server" in words_of(answer, 507)
+
+
+def test_another_error_of_the_system_is_not_called_a_full_disk(monkeypatch, capfd):
+    def broken(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("clearwin.web.jobs.write_json", broken)
+    answer = asking(lambda client, _: client.post("/api/compare", files=form({**EIGHTS, "example": "eights"})))
+    assert "a bug in clearwin" in words_of(answer, 422)
+    assert "Input/output error" in capfd.readouterr().err
