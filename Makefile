@@ -7,17 +7,32 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile
 
 # the environment is made anew only when what it is made from has changed
-.venv/installed: pyproject.toml
+.venv/made: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "clearwin needs Python 3.11 or later; say: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@touch $@
+
+.venv/installed: .venv/made
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-.venv/installed-dev: .venv/installed
-	$(BIN)/python -m pip install --quiet --group dev
-	@touch $@
+# What is pinned, by its hashes, and nothing else: the package itself is built by what is pinned, too. Where a registry or
+# a Python has not all of it, the newest that pyproject.toml allows takes its place, unless LOCKED=yes, as in CI.
+.venv/installed-dev: .venv/made requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-dev.txt \
+	  && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable . \
+	  || { [ "$(LOCKED)" != yes ] && echo "not all that requirements-dev.txt pins can be had here: unpinned instead" \
+	  && $(BIN)/python -m pip install --quiet --editable . --group dev; }
+	@touch .venv/installed $@
+
+# uv resolves for every system and Python at once; UPGRADE=--upgrade takes the newest of everything
+lock:  ## pin anew what development and CI install
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet "uv>=0.8"
+	.venv-lock/bin/uv pip compile --quiet pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+	  --no-annotate --no-emit-index-url --custom-compile-command "make lock" $(UPGRADE) --output-file requirements-dev.txt
 
 demo: .venv/installed  ## compare two real classifiers and print the verdict
 	@$(BIN)/clearwin demo
@@ -118,7 +133,7 @@ chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
 	$(BIN)/python scripts/make_chance_page.py
 
 clean:  ## remove what was made
-	rm -rf .venv .venv-lowest .venv-pythons .venv-rivals .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
+	rm -rf .venv .venv-lock .venv-lowest .venv-pythons .venv-rivals .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test types pytest test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel proof fuzz differential mutants chance-page clean
+.PHONY: help demo lock test types pytest test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel proof fuzz differential mutants chance-page clean

@@ -159,7 +159,7 @@ def _entries(log: zipfile.ZipFile, file: LogFile) -> list[zipfile.ZipInfo]:
 
 
 def _content(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile, most: int) -> bytes:
-    """Return an entry unpacked, or raise as soon as it has more bytes than it may have, whatever the zip declares."""
+    """Return an entry unpacked; raise as soon as it has more bytes than allowed, whatever the zip declares."""
     content = bytearray()
     for part in _unpacked_entry(log, entry, file):
         content += part
