@@ -169,7 +169,7 @@ def _content(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile, most: 
 
 
 def unpacked(file: LogFile) -> Iterator[bytes]:
-    """Yield all that reading a log unpacks, part by part; nothing of a zip that is no log."""
+    """Yield all that reading a log unpacks, part by part; nothing of any other zip."""
     if _is_log(file):
         with zipfile.ZipFile(file.path) as log:
             for entry in _entries(log, file):
