@@ -238,6 +238,61 @@ def test_the_three_parts() -> None:
     assert error.args == ("It is wrong.", "right", "put it right")
 
 
+# how the parts of an error begin: what was expected is a thing, what to do next is a step or something to type
+THINGS = (
+    "a",
+    "an",
+    "at",
+    "one",
+    "two",
+    "three",
+    "no",
+    "each",
+    "every",
+    "items",
+    "names",
+    "numbers",
+    "finite",
+    "columns",
+)
+STEPS = (
+    *("use", "leave", "check", "give", "name", "correct", "make", "rename", "save", "add", "write", "remove", "choose"),
+    *("send", "run", "convert", "drop", "wait", "look", "put", "start", "rescale", "group", "decide", "wrap", "raise"),
+    *("find", "divide", "bring", "reshape", "subtract", "sort", "turn", "spell", "fill", "delete", "shuffle", "try"),
+)
+STEPS_WITH_A_NOUN = ("a function that returns", "a classifier or a regressor")
+
+
+def literal(node: ast.expr) -> str:
+    """Return how the text of an argument begins, as far as the source says."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(part.value if isinstance(part, ast.Constant) else "…" for part in parts)
+        case ast.BinOp(left=left) | ast.IfExp(body=left):
+            return literal(left)
+        case ast.Call(func=ast.Name(id="setting")):
+            return "--setting"
+    return ""
+
+
+def test_the_parts_of_every_error_are_not_swapped() -> None:
+    wrong, seen = [], 0
+    for path in sorted(Path(cw.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error")):
+                continue
+            _, expected, next, *_ = (*map(literal, node.args), "", "", "")
+            seen += bool(expected and next)
+            thing = next.split(" ")[0] in THINGS and not next.startswith(STEPS_WITH_A_NOUN)
+            step = expected.split(" ")[0] in STEPS
+            if thing or step or expected.endswith((".", "?")):
+                wrong.append(f"{path.name}:{node.lineno}: {expected!r}, {next!r}")
+    assert seen > 200
+    assert wrong == []
+
+
 def test_the_nearest_names() -> None:
     known = ["accuracy", "balanced_accuracy", "recall", "Spam"]
     assert nearest("acuracy", known) == ["accuracy", "balanced_accuracy"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 import shlex
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from clearwin.errors import LONGEST_NAME, DataError, shortened
 
@@ -22,6 +23,29 @@ MINUS = "\u2212"
 DASHES = re.compile(
     "[-\u2010\u2011\u2012\u2013\u2212_]"
 )  # hyphens, a figure dash, an en dash, a minus sign, an underscore
+
+
+def listed(text: str) -> list[str]:
+    """Split names at commas, as in a line of CSV: a name that holds a comma stands in double quotes.
+
+    >>> listed('svm, "gpt, v2",tree')
+    ['svm', 'gpt, v2', 'tree']
+    """
+    try:
+        return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""])]
+    except csv.Error:  # a name with a line break
+        return [name.strip() for name in text.split(",")]
+
+
+def as_listed(names: Iterable[object]) -> str:
+    """Join names with commas so that ``listed`` gives them back.
+
+    >>> as_listed(["svm", "gpt, v2"])
+    'svm,"gpt, v2"'
+    """
+    texts = map(str, names)
+    quoted = ('"' + name.replace('"', '""') + '"' if "," in name or name[:1] == '"' else name for name in texts)
+    return ",".join(quoted)
 
 
 def with_underscores(name: str) -> str:

@@ -19,7 +19,10 @@ from sklearn import metrics
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.text import shell_word
+from clearwin.cli.command import as_typed
+from clearwin.cli.reading import read_names
+from clearwin.errors import setting
+from clearwin.text import as_listed, shell_word
 from tests.cli.calling import (
     ANSI,
     PREDS,
@@ -490,6 +493,72 @@ def test_f1_of_a_thousand_items_needs_neither_scipy_nor_other_records_nor_logs(f
 
 
 # --- as a real process ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def commas(folder: Path) -> Path:
+    """Write a file in which the names of models hold what parts names, and quotes."""
+    rows = zip(TRUTH, A, B, strict=True)
+    head = 'y,"gpt, v2","""best"", say","x,y"\n'
+    (folder / "commas.csv").write_text(head + "".join(f"{y},{a},{b},{a}\n" for y, a, b in rows))
+    return folder
+
+
+COMMAS = (
+    "commas.csv",
+    "--truth",
+    "y",
+    "--a",
+    "gpt, v2",
+    "--b",
+    '"best", say',
+    "--measure",
+    "accuracy",
+    "--test",
+    "mcnemar",
+)
+
+
+def test_a_model_whose_name_holds_a_comma(commas: Path) -> None:
+    found = strict_json(ran("compare", *COMMAS, "--json"))
+    assert (found["name_a"], found["name_b"]) == ("gpt, v2", '"best", say')
+    named = strict_json(ran("compare", *COMMAS, "--names", '"gpt, v3", new', "--json"))
+    assert (named["name_a"], named["name_b"]) == ("gpt, v3", "new")
+    for names in ("gpt, v3,new", '"gpt, v3"', '"gpt, v3",', "a,b,c"):
+        assert "two names separated by a comma" in refused("compare", *COMMAS, "--names", names)
+    some = as_listed(["gpt, v2", '"best", say', "x,y"])
+    ranked = strict_json(ran("rank", *COMMAS[:3], "--models", some, "--measure", "accuracy", "--json"))
+    assert {model["name"] for model in ranked["models"]} == {"gpt, v2", '"best", say', "x,y"}
+
+
+def test_names_with_commas_are_advised_as_they_are_typed() -> None:
+    text = as_typed(setting("names", ["gpt, v2", "new"]), main.commands["compare"])
+    option, typed = shlex.split(text)
+    assert (option, read_names(typed)) == ("--names", ("gpt, v2", "new"))
+
+
+def test_the_line_to_repeat_a_comparison_of_names_with_commas_runs(commas: Path) -> None:
+    names = ("--names", '"gpt, v2","new, too"')
+    shown = ran("compare", *COMMAS, *names, "--markdown")
+    program, *words = shlex.split(shown.partition("```sh\n")[2].partition("\n")[0])
+    assert program == "clearwin"
+    assert ran(*words, "--json") == ran("compare", *COMMAS, *names, "--json")
+
+
+def test_the_three_parts_of_an_error_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the command and on the page: each part in its place and nowhere else."""
+    from clearwin.web.refusals import in_words
+
+    error = cw.errors.FileError("It is wrong.", "what is right", "put it right")
+
+    def work() -> None:
+        raise error
+
+    monkeypatch.setattr(main.commands["measures"], "callback", work)
+    monkeypatch.setattr(main.commands["measures"], "params", [])
+    told = CliRunner().invoke(main, ["measures"])
+    assert told.stderr == "error: It is wrong.\n  expected: what is right\n  next: put it right\n"
+    assert in_words(error, {}) == {"what": "It is wrong.", "expected": "what is right", "next": "put it right"}
 
 
 def test_a_process_reports_errors_on_stderr_with_exit_code_2(folder: Path) -> None:

@@ -28,6 +28,36 @@ def test_sparse_entries_that_come_twice_are_added_up() -> None:
     assert twice.nnz == 3  # what was given is left alone
 
 
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix])
+@pytest.mark.parametrize("order", ["falling", "falling columns", "falling rows", "mixed"])
+def test_sparse_entries_in_any_order_are_the_same_table(kind: Any, order: str) -> None:
+    """scipy keeps entries as they come, also those of one row."""
+    tables = []
+    for x in DENSE:
+        row, column = np.nonzero(x)
+        key = {
+            "falling": np.arange(len(row))[::-1],
+            "falling columns": np.lexsort((-column, row)),
+            "falling rows": np.lexsort((column, -row)),
+            "mixed": np.random.default_rng(4).permutation(len(row)),
+        }[order]
+        entries = np.ones(len(row)), (row[key], column[key])
+        table = kind(sp.coo_array(entries, shape=x.shape))
+        tables.append(table)
+        assert (table.toarray() == x).all()
+    same(read_label_sets(*tables), EXPECTED)
+
+
+def test_rows_whose_columns_fall() -> None:
+    """Of the first entry that cannot be used the place is told, wherever it stands among the entries."""
+    falling = sp.csr_array((np.array([1.0, 1.0, 1.0]), np.array([7, 3, 0]), np.array([0, 3, 3])), shape=(2, 9))
+    assert not falling.has_sorted_indices
+    read = read_label_sets(falling, falling)
+    assert read.truth.tolist() == read.a.tolist() == [0, 3, 7]
+    falling.data[0] = 5.0
+    assert "a holds 5.0 in row 0 of column 7" in refusal(sp.csr_array((2, 9)), falling)
+
+
 @pytest.mark.parametrize(("separator", "between"), [(",", ","), (",", " ,  "), (";", ";"), ("||", "||"), (" ", "  ")])
 def test_texts_with_a_separator(separator: str, between: str) -> None:
     expected = LabelSets(tuple(map(str, range(12))), 40, EXPECTED.truth, EXPECTED.a, EXPECTED.b)

@@ -8,6 +8,8 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.simulation.rates import smallest_shown
+from clearwin.wording.base import Grid
+from clearwin.wording.study import _size_table
 from tests.simulation.asked import ASKED, FEW, QUICK, by_default, decisions, of_one_test
 
 
@@ -57,6 +59,30 @@ def test_an_excess_that_chance_explains_is_not_called_none():
     left = stats.beta.ppf(1 - 0.00135, 2, 19)
     assert f"At most {100 * left:.1f} % false alarms at the 5 % level. Where the models do not differ" in told
     assert "it found a difference on at most 25.0 %, 5.0 %, 0.0 % of the sets at 0.1, 0.05, 0.01" in told
+
+
+def test_the_table_of_sizes_has_a_row_for_each_null_and_a_cell_for_each_level():
+    """Every row with its own numbers: the table is read back cell by cell."""
+    s = by_default()
+    some = s.size[0]
+    told = [
+        (kind, test, null) for kind in ("X", "Y") for test in ("sign", "bootstrap") for null in ("swapped", "recentred")
+    ]
+    rows, expected = [], []
+    for i, (kind, test, null) in enumerate(told):
+        cells = []
+        for j, alpha in enumerate(s.alphas):
+            value, above = (3 * i + j) / 100, (i + j) % 3 == 0
+            new = {"category_set": kind, "test": test, "null": null, "alpha": alpha, "value": value, "above": above}
+            rows.append(replace(some, **new, error=value / 10, refused=i))
+            cells.append(f"{100 * value:.1f} % ± {10 * value:.1f} %{' above' if above else ''}")
+        expected.append((kind, test, null, *cells, str(i)))
+    table = _size_table(replace(s, size=tuple(rows)))
+    assert table.title == "True size: how often a difference is found although the models do not differ"
+    assert table.head == ("category set", "test", "null", *(f"at {alpha:g}" for alpha in s.alphas), "refused")
+    assert table.rows == tuple(expected)
+    shown = [block.title for block in s.summary().blocks if isinstance(block, Grid)]
+    assert shown.count(table.title) == 1
 
 
 # --- words --------------------------------------------------------------------------------------------------------

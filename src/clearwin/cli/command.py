@@ -30,7 +30,7 @@ from clearwin.errors import (
     nearest,
     spelled,
 )
-from clearwin.text import one_line, printable, shell_word
+from clearwin.text import as_listed, one_line, printable, shell_word
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -169,7 +169,7 @@ def _word(value: Any) -> str:
     """Return a value as an option takes it: lists with commas, named lists behind their name."""
     if isinstance(value, dict):
         return " ".join(f"{name}={_word(inside)}" for name, inside in value.items())
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return as_listed(value) if isinstance(value, list | tuple) else str(value)
 
 
 # the sections of `--help`; an option in none of them comes first, under "Options"

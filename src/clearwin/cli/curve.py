@@ -16,6 +16,7 @@ from clearwin.cli.command import (
     truth_option,
     wanted,
 )
+from clearwin.text import listed
 
 if TYPE_CHECKING:
     from clearwin.data.files.predictions import FileModels, FileScores
@@ -86,7 +87,7 @@ def _many(file: str, truth: str | None, models: str, id_column: str | None, as_r
     from clearwin.data.files.predictions import read_models
     from clearwin.measures import find
 
-    names = [name.strip() for name in models.split(",")]
+    names = listed(models)
     how = {"id_column": id_column, "own_types": True, **as_read}
     return read_models(file, {"truth": truth}, find("auc"), wanted=names, **how)
 

@@ -8,6 +8,7 @@ import click
 
 from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, show, wanted
 from clearwin.errors import OptionError
+from clearwin.text import listed
 
 
 @click.command(cls=Subcommand)
@@ -57,7 +58,7 @@ def datasets(
     from clearwin.data.score_tables import read_scores_file
 
     how = wanted(settings, reads=(file,))
-    chosen = None if models is None else [column.strip() for column in models.split(",")]
+    chosen = None if models is None else listed(models)
     if long is not None and (chosen or name_column):
         raise OptionError("--long names all columns.", "neither --models nor --name with it", f"--long {long}")
     table = read_scores_file(file, chosen, name_column, long)

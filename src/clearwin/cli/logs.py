@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from clearwin.cli.command import Subcommand, as_typed, echo, options
 from clearwin.cli.reading import read_names, read_threshold
 from clearwin.errors import OptionError
+from clearwin.text import listed
 
 if TYPE_CHECKING:
     from clearwin.data.logs import Runs
@@ -72,7 +73,7 @@ def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
     if "threshold" in given:
         given["threshold"] = read_threshold(given["threshold"])
     if "labels" in given:
-        given["labels"] = given["labels"].split(",")
+        given["labels"] = listed(given["labels"])
     if isinstance(given.get("groups"), tuple):
         given["groups"] = list(given["groups"])
     return verb(data=runs, **given)

@@ -24,6 +24,7 @@ from clearwin.cli.command import (
 from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
 from clearwin.cli.reading import refuse_decisions_without_truth, together_of
 from clearwin.errors import OptionError
+from clearwin.text import listed
 
 if TYPE_CHECKING:
     from clearwin.measures import Measure
@@ -94,13 +95,13 @@ def rank(
     measure = find(settings.pop("measure"))
     if click.get_current_context().get_parameter_source("n_resamples") is ParameterSource.DEFAULT:
         settings["n_resamples"] = None  # as many as the number of tests asks for
+    names = listed(models) if models else []
     marked = truth is None and measure.judges_marks
     columns: dict[str, str | None] = {"truth": truth} if measure.needs_truth and not marked else {}
     if marked:
-        refuse_decisions_without_truth(files, [groups, strata, *(models.split(",") if models else [])])
+        refuse_decisions_without_truth(files, [groups, strata, *names])
     if truth is not None and not measure.needs_truth:
         raise OptionError(f"{measure.label} is a mean of per-item values and does not use a truth.", "no --truth")
-    names = [name.strip() for name in models.split(",")] if models else []
     if len(files) > 1:
         columns |= _columns(files, names, id_column, own_files=len(files) - len(columns))
     extra = {"group": groups, "stratum": strata}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from clearwin.cli.command import wrong_number_of_files
 from clearwin.errors import OptionError
+from clearwin.text import listed
 
 if TYPE_CHECKING:
     from clearwin.data.clusters import Grouping
@@ -301,9 +302,13 @@ def read_names(text: str | None) -> tuple[str, str] | None:
     """Read "old,new"."""
     if text is None:
         return None
-    first, *more = (name.strip() for name in text.split(","))
+    first, *more = listed(text)
     if len(more) != 1 or not first or not more[0]:
-        raise OptionError(f"--names is {text!r}.", "two names separated by a comma", "--names old,new")
+        raise OptionError(
+            f"--names is {text!r}.",
+            "two names separated by a comma, in double quotes where a name holds a comma itself",
+            "--names old,new",
+        )
     return first, more[0]
 
 

@@ -21,7 +21,7 @@ from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums
-from clearwin.text import counted
+from clearwin.text import counted, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +268,7 @@ def _collected(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
 def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") -> tuple[Label, ...]:
     """Find the labels to judge among all; "3" may name the label 3, and so may 3.0."""
     if isinstance(labels, str):
-        labels = [labels] if labels in every else [name.strip() for name in labels.split(",")]
+        labels = [labels] if labels in every else listed(labels)
     by_name: dict[Label, Label] = {str(label): label for label in every}
     by_name.update({label: label for label in every})
     chosen: list[Label] = []

@@ -44,7 +44,7 @@ from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.numerics.rank_sum import ChanceLevel, against_chance
 from clearwin.numerics.thresholds import Type, called_positive, own_type, written
 from clearwin.results.base import Sampling
-from clearwin.text import counted
+from clearwin.text import counted, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,7 +323,7 @@ def of_which_lower_is_positive(given: Any, models: Mapping[str, str]) -> tuple[s
     if isinstance(given, str) and given not in known:
         if given.lower() in ("all", "true", "false", ""):
             return tuple(models) if given.lower() in ("all", "true") else ()
-        given = [name.strip() for name in given.split(",")]
+        given = listed(given)
     named = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
     for name in named:
         if name not in known:
