@@ -505,17 +505,8 @@ def commas(folder: Path) -> Path:
 
 
 COMMAS = (
-    "commas.csv",
-    "--truth",
-    "y",
-    "--a",
-    "gpt, v2",
-    "--b",
-    '"best", say',
-    "--measure",
-    "accuracy",
-    "--test",
-    "mcnemar",
+    *("commas.csv", "--truth", "y", "--a", "gpt, v2", "--b", '"best", say'),
+    *("--measure", "accuracy", "--test", "mcnemar", "--seed", "1"),
 )
 
 
