@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.errors import DataError, UnknownNameError, at_positions, first_few, setting
+from clearwin.errors import ClearwinError, DataError, UnknownNameError, at_positions, first_few, setting
 from clearwin.results.base import Caveat
-from clearwin.text import counted
+from clearwin.text import composed, counted, refuse_other_numbers
 
 Label = Hashable
 Coded = tuple[NDArray[np.int64], list[Hashable]]  # each item's place among the labels, and those labels
@@ -185,14 +185,16 @@ def label_codes(role: str, values: Any) -> Coded:
 
 def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     try:
-        found = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        found = {value: composed(value) for value in dict.fromkeys(values)}
     except TypeError:
         i, value = next((i, value) for i, value in enumerate(values) if not isinstance(value, Hashable))
         raise DataError(f"{role}[{i}] is {value!r}.", "one label for each item: a number, a bool or a text") from None
     if any(is_missing(value) for value in found):
         _refuse_missing(role, np.array([i for i, value in enumerate(values) if is_missing(value)]))
-    codes = np.fromiter(map(found.__getitem__, values), dtype=np.int64, count=len(values))
-    return codes, few_labels(role, list(found))
+    place = {label: i for i, label in enumerate(dict.fromkeys(found.values()))}
+    at = {value: place[label] for value, label in found.items()}
+    codes = np.fromiter(map(at.__getitem__, values), dtype=np.int64, count=len(values))
+    return codes, few_labels(role, list(place))
 
 
 def as_list(values: Any) -> list[Any] | None:
@@ -300,6 +302,13 @@ def few_labels(role: str, found: list[Label]) -> list[Label]:
     return found
 
 
+def refuse_texts(role: str, array: NDArray[Any]) -> None:
+    """Refuse texts that numpy takes for numbers, as Python does, and a reader does not: 1_003, digits of any script."""
+    if array.dtype.kind in "OUT":
+        texts = ((i, text) for i, text in enumerate(array.ravel().tolist()) if isinstance(text, str))
+        refuse_other_numbers(role, ((text, f"at {i:,}, counted from 0") for i, text in texts))
+
+
 # --- counts per item: true spans of a sentence, predicted ones, right ones -------------------------------------------
 
 
@@ -348,7 +357,10 @@ def _whole(role: str, values: Any) -> Counts:
     try:
         if values is None or np.iscomplexobj(values):
             raise TypeError
+        refuse_texts(role, np.asarray(values))
         numbers = np.asarray(values, dtype=np.float64)
+    except ClearwinError:
+        raise
     except (TypeError, ValueError):
         raise DataError(f"{role} holds something that is not a number.", WHOLE_NUMBERS) from None
     wrong = np.argwhere(~(numbers >= 0) | (numbers != np.floor(numbers)) | (numbers > 2**53))

@@ -22,7 +22,7 @@ from clearwin.data.arrays import as_list, is_missing
 from clearwin.errors import DataError, at_positions, first_few
 from clearwin.numerics.fingerprints import mixed
 from clearwin.results.base import Sampling
-from clearwin.text import counted
+from clearwin.text import composed, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +174,7 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
     if len(listed) != n:
         raise DataError(f"{role} has {len(listed):,} values for {n:,} items.", "one for each item, in the same order")
     try:
-        found = {value: i for i, value in enumerate(dict.fromkeys(listed))}
+        found = {value: composed(value) for value in dict.fromkeys(listed)}
     except TypeError:
         raise DataError(f"{role} holds lists or tables.", "a number or a text for each item") from None
     if any(is_missing(value) for value in found):
@@ -184,7 +184,9 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
             f"a value of {role} for every item",
             "give an item without a group a name of its own",
         )
-    return np.fromiter(map(found.__getitem__, listed), dtype=np.int64, count=n), list(found)
+    place = {name: i for i, name in enumerate(dict.fromkeys(found.values()))}
+    at = {value: place[name] for value, name in found.items()}
+    return np.fromiter(map(at.__getitem__, listed), dtype=np.int64, count=n), list(place)
 
 
 def columns_of_groups(groups: Any) -> Sequence[Any]:

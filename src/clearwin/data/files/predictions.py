@@ -49,6 +49,7 @@ from clearwin.data.files.sources import (
     read_text,
     run,
     run_as_arrays,
+    sql_number,
 )
 from clearwin.data.marks import MARKS, mark_of
 from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
@@ -59,6 +60,7 @@ from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Disagreement
+from clearwin.text import refuse_other_numbers
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -228,7 +230,7 @@ def bin_file(
         if bins is None:
             return None
         names = found.names()
-        numbers = ", ".join(f"TRY_CAST({name} AS DOUBLE) AS {name}" for name in models.values())
+        numbers = ", ".join(f"{sql_number(name)} AS {name}" for name in models.values())
         found.run("SELECT 1 FROM {items} LIMIT 1")  # makes the view
         items = "held" if found.table is None else "items"
         with complaints(found.source):
@@ -267,11 +269,16 @@ def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank
     """Refuse a column that is not a number for every item, finite unless infinite ones are to be ranked."""
     db, source, column = found.db, found.taken[role].source, found.taken[role].column
     text = name_of(role)
-    rows = f"SELECT row_number() OVER () AS row, {text} AS text, TRY_CAST({text} AS DOUBLE) AS value FROM held"
+    rows = f"SELECT row_number() OVER () AS row, {text} AS text, {sql_number(text)} AS value FROM held"
     wrong = "value IS NULL OR isnan(value)" if missing == "refuse" else "value IS NULL AND text IS NOT NULL"
     bad = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE {wrong}")
     if bad:
-        _refuse_decimal_commas(db, source, role, column)
+        examples = run(db, source, f"SELECT text, row FROM ({rows}) WHERE {wrong} ORDER BY row LIMIT {LOOKED_AT}")
+        refuse_other_numbers(
+            f"Column {column!r} of {source.name}",
+            [(text, f"in row {row:,}; row 1 is the first item") for text, row in examples if text is not None],
+            FileError,
+        )
         raise FileError(
             f"Column {column!r} of {source.name} is not a number in {bad}; row 1 is the first item.",
             "a score for every item",
@@ -286,22 +293,9 @@ def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank
         )
 
 
-def _refuse_decimal_commas(db: Database, source: Source, role: str, column: str) -> None:
-    """Spreadsheets of many countries write 0,5."""
-    commas = f"regexp_full_match({name_of(role)}, '\\s*-?\\d+,\\d+\\s*')"
-    found = run(db, source, f"SELECT {name_of(role)} FROM held WHERE {commas} LIMIT 1")
-    if found:
-        text = found[0][0].strip()
-        raise FileError(
-            f"Column {column!r} of {source.name} has decimal commas, for instance {text}.",
-            "decimal points",
-            f"write {text.replace(',', '.')} instead of {text}, or save the file with decimal points",
-        )
-
-
 def _what_now(db: Database, source: Source, role: str, others: list[str]) -> str:
     """Say what to do about a column that is not numbers: decisions can be judged, but not beside another's scores."""
-    counted = f"SELECT count(TRY_CAST({name_of(role)} AS DOUBLE)) FROM held"
+    counted = f"SELECT count({sql_number(name_of(role))}) FROM held"
     labels = run(db, source, f"SELECT DISTINCT {name_of(role)} FROM held LIMIT {len(MARKS)}")
     if all(mark_of(label) for (label,) in labels if label is not None):
         return "these are right and wrong answers: " + setting("measure", "accuracy") + ", without a truth"

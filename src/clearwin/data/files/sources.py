@@ -34,6 +34,7 @@ from urllib.parse import parse_qs
 import numpy as np
 
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest, shortened
+from clearwin.text import as_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -1038,10 +1039,11 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def sql_number(text: str) -> str:
+    """Write the SQL of the number that a text is, which is NULL where it is none: to DuckDB 1_003 would be 1003."""
+    return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST({text} AS DOUBLE) END"
+
+
 def is_number(text: str) -> bool:
     """Whether a text reads as a number; nan and infinity do as well."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return as_number(text) is not None

@@ -232,7 +232,7 @@ def right_choice(row: Answer) -> int | None:
     for value in row.metrics.values():
         if isinstance(value, list) and len(value) == 2 and all(type(part) is int for part in value):
             return int(value[0])
-    if type(row.truth) is int or (isinstance(row.truth, str) and row.truth.strip().isdigit()):
+    if type(row.truth) is int or (isinstance(row.truth, str) and re.fullmatch(r"\s*[0-9]+\s*", row.truth)):
         return int(row.truth)
     if isinstance(row.truth, str) and re.fullmatch(r"\s*\(?[A-Z]\)?\s*", row.truth):
         return ord(row.truth.strip().strip("()")) - ord("A")

@@ -15,7 +15,7 @@ from clearwin.data.logs.opening import System, open_systems
 from clearwin.data.logs.runs import Runs
 from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.results.base import Caveat
-from clearwin.text import counted
+from clearwin.text import composed, counted
 
 
 def read(
@@ -204,7 +204,7 @@ def _table(system: System) -> dict[AnswerKey, Answer]:
     found: dict[AnswerKey, Answer] = {}
     for (task, _), run in system.runs.items():
         for row in run.rows:
-            key = task, row.item, row.repeat
+            key = task, composed(row.item), row.repeat
             if key in found:
                 raise DataError(
                     f"{run.file} has the item {row.item} of {task} twice.", "every item once in each repeat"
@@ -243,7 +243,8 @@ def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Cavea
     (first, own), *others = rows.items()
     prompts = 0
     for name, other in others:
-        differ = [a.item for a, b in zip(own, other, strict=True) if None not in (a.same, b.same) and a.same != b.same]
+        pairs = zip(own, other, strict=True)
+        differ = [a.item for a, b in pairs if None not in (a.same, b.same) and composed(a.same) != composed(b.same)]
         if differ:
             raise DataError(
                 f"The {same_is} of {len(differ):,} items differ between {first} and {name}: "
