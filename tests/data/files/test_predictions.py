@@ -248,7 +248,8 @@ def test_numbers_that_are_not_plain_are_called_by_what_they_have(write, text, ha
     told = message(FileError, path, {"truth": "y", "a": "svm", "b": "rbf"}, call=scores_file)
     assert f"Column 'svm' of {path} has {has}, for instance {text} in row 3; row 1 is the first item." in told
     assert f"write {instead} instead of {text}" in told
-    values = message(FileError, path, {"a": "svm", "b": "rbf"}, call=read_models, measure=find("mean"))
+    path = write(f"svm;rbf\n0.1;0.2\n0.1;0.3\n{text};0.3\n")
+    values = message(FileError, path, {}, call=read_models, measure=find("mean"))
     assert f"has {has}" in values
 
 
