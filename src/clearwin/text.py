@@ -139,8 +139,8 @@ def one_line(text: str) -> str:
 def composed(value: Any) -> Any:
     r"""Return a text with every accent and its letter in one piece (NFC), and what is not a text as it is.
 
-    Programs write é in one piece or in two, which nobody can see, so labels and ids are compared in this form. Of a
-    tuple it is each part.
+    Programs write é in one piece or in two, which nobody can see, so labels and ids are compared in this form.
+    In a tuple every part is written so.
 
     >>> composed("Sa\u0303o") == "S\u00e3o", composed(3)
     (True, 3)

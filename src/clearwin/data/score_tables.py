@@ -237,13 +237,15 @@ def read_scores_file(
         for column in [*(models or ()), *([name_column] if name_column else []), *(_three(long) if long else [])]:
             if column not in known:
                 raise UnknownNameError(f"column of {source.name}", column, known)
-        places = {f"c{i}": column for i, column in enumerate(known)}
+        # what was not asked for may hold anything, unless it may be the column of names
+        read = _three(long) if long else [*models, name_column] if models and name_column else known
+        places = {f"c{i}": column for i, column in enumerate(read)}
         found = read_columns(db, table, places, "SELECT * FROM items")
-    columns = dict(zip(known, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(known, ())
+    columns = dict(zip(read, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(read, ())
     if long is None and name_column is None:
         name_column = _column_of_names(columns, models, source.name)
     without = (name_column, *INDEX) if models is None else (name_column,)
-    chosen = {name: columns[name] for name in models or known if name not in without}
+    chosen = {name: columns[name] for name in models or read if name not in without}
     try:
         if long is not None:
             return read_long(columns, long)

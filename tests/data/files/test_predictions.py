@@ -34,6 +34,9 @@ def test_joint_counts(write, feed):
     assert is_counts_file("a/b.JSON")
     assert not is_counts_file("b.jsonl")
     assert not is_counts_file(Path("-"))
+    assert is_counts_file(write(json.dumps(COUNTS, indent=1), "c.json"))
+    assert not is_counts_file(write(json.dumps([COUNTS]), "items.json"))
+    assert not is_counts_file(write(f"{json.dumps(COUNTS)}\n{json.dumps(COUNTS)}\n", "lines.json"))
     assert read_joint_counts(write(json.dumps(COUNTS), "c.json")) == COUNTS
     assert read_joint_counts(write(b"\xef\xbb\xbf" + json.dumps({**COUNTS, "e3": 3.0}).encode(), "c.json")) == COUNTS
     feed(json.dumps(COUNTS).encode())

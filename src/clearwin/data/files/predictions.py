@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,10 +44,12 @@ from clearwin.data.files.sources import (
     Table,
     complaints,
     is_number,
+    json_layout,
     json_object,
     narrow_floats,
     quoted,
     read_text,
+    reading,
     run,
     run_as_arrays,
     sql_number,
@@ -69,6 +72,10 @@ if TYPE_CHECKING:
 MOST_BROKEN_NUMBERS = 10  # a class may well be called 0.5 or 3.11, but not many of them
 MOST_COMBINATIONS = 1_000_000  # more than this are ids or scores, not labels, and would fill the memory
 MEMORY_FOR_BINS = 300_000_000  # bytes in which DuckDB counts a million bins
+NEXT_OF_ITEMS = (
+    'if it has items: save them as an array with an object for each, [{"truth": "cat", "a": "dog", "b": "cat"}], and '
+    "name the columns: --truth truth --a a --b b"
+)
 CELLS = tuple(f"e{i}" for i in range(1, 9))
 
 
@@ -252,7 +259,7 @@ def bin_file(
 def _most_rows(found: Opened) -> int:
     """Return a number of rows that the file does not exceed: a row of plain text has at least four bytes."""
     source = found.source
-    plain = found.table is not None and source.kind in ("csv", "tsv", "jsonl") and not source.zipped
+    plain = found.table is not None and (source.kind in ("csv", "tsv") or source.is_json) and not source.zipped
     return source.path.stat().st_size // 4 if plain else 2**62
 
 
@@ -311,8 +318,12 @@ def _what_now(db: Database, source: Source, role: str, others: list[str]) -> str
 
 
 def is_counts_file(path: AnyPath) -> bool:
-    """Tell by its ending whether a file holds the eight joint counts instead of predictions."""
-    return os.fspath(path).lower().endswith(".json")
+    """Tell whether a file holds the eight joint counts: .json with one object, and not with an object for each item."""
+    place = Path(path)
+    if not os.fspath(path).lower().endswith(".json"):
+        return False
+    with reading(os.fspath(path)):
+        return not place.is_file() or json_layout(Source(place, os.fspath(path), "json", zipped=False)) == "object"
 
 
 def read_joint_counts(path: AnyPath) -> dict[str, int]:
@@ -322,13 +333,16 @@ def read_joint_counts(path: AnyPath) -> dict[str, int]:
     try:
         found = json_object(text)
     except ValueError as problem:
-        raise FileError(f"{name} cannot be read as JSON: {problem}.", rule, "correct the file") from None
+        items = text.lstrip()[:1] == "[" or str(problem).startswith("Extra data")
+        next_step = NEXT_OF_ITEMS if items else "correct the file"
+        raise FileError(f"{name} cannot be read as JSON: {problem}.", rule, next_step) from None
     missing = [cell for cell in CELLS if cell not in found]
     extra = [key for key in found if key not in CELLS]
     if missing or extra:
         wrong = [f"lacks {', '.join(missing)}"] if missing else []
         wrong += [f"has the unknown {', '.join(extra)}"] if extra else []
-        raise FileError(f"{name} {' and '.join(wrong)}.", rule, "write 0 for a cell without items")
+        next_step = NEXT_OF_ITEMS if len(missing) == len(CELLS) else "write 0 for a cell without items"
+        raise FileError(f"{name} {' and '.join(wrong)}.", rule, next_step)
     for cell, value in found.items():
         if not (type(value) is int or (type(value) is float and value.is_integer())) or value < 0:
             raise FileError(f"{cell} in {name} is {json.dumps(value)}.", rule, f"give {cell} as a count")

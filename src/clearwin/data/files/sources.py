@@ -28,7 +28,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -40,7 +40,14 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
 
 AnyPath = str | os.PathLike[str]
-KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".parquet": "parquet",
+}
 EXPECTED_CSV = (
     "a header, then the same number of fields in every line; a field that holds a delimiter, a quote or a line break "
     'must be in double quotes, with quotes inside it doubled: "say ""yes"""'
@@ -49,6 +56,7 @@ EXPECTED = {
     "csv": EXPECTED_CSV,
     "tsv": EXPECTED_CSV,
     "jsonl": 'one JSON object in each line: {"truth": "cat", "a": "dog"}',
+    "json": 'an array with an object for each item: [{"truth": "cat", "a": "dog"}, …]',
     "parquet": "a complete Parquet file, with a plain text, number or truth value in each column",
     "duckdb": "a database of DuckDB with a table of predictions: duckdb://preds.db?table=preds",
 }
@@ -70,6 +78,10 @@ QUOTED_NUMBER = r"""'\1"\2"'"""
 # more digits than floating point surely keeps, or an exponent that it may not have
 MANY_DIGITS = r"[1-9][0-9]{15}|[1-9][0-9.]{16}|[0-9][eE][-+]?[0-9]{3}"
 NOT_JSON = r"(?i),\s*[}\]]|[:\[,]\s*-?(nan|inf)"  # what DuckDB takes for JSON, if it stands outside of a text
+OBJECT_INSIDE = r":\s*\{"  # what a line of JSON has if an object lies in it
+MOST_NESTED = 100  # keys of such an object that are columns
+PART_OF_TEXT = 1 << 20  # characters of an array that are read at a time
+LONGEST_OBJECT = 16_000_000  # characters that DuckDB takes for an object
 LITTLE_MEMORY = "300MB"  # that DuckDB fills before it writes to the disk; ten million items with ids need no more
 LINE_BREAK = r"\r\n|\r|\n"
 LINE_BREAKS = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
@@ -88,6 +100,11 @@ class Source:
 
     def open(self) -> gzip.GzipFile | io.BufferedReader:
         return gzip.open(self.path) if self.zipped else self.path.open("rb")
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it has an object for each item, in lines; an array was copied as such."""
+        return self.kind in ("jsonl", "json")
 
     def sql(self) -> str:
         """Write the path for DuckDB, which takes * ? [ for a pattern and a folder y=1 for a column."""
@@ -237,10 +254,11 @@ def _recognised(name: str, place: Path, kind: str, scratch: Path) -> Source:
             start = file.read(1024)
     if not kind:
         text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-        kind = "parquet" if start.startswith(b"PAR1") else "jsonl" if text.startswith(b"{") else "csv"
+        of_json = "jsonl" if text.startswith(b"{") else "json" if re.match(rb"\[\s*[{\]]", text) else ""
+        kind = "parquet" if start.startswith(b"PAR1") else of_json or "csv"
     source = replace(source, kind=kind)
     refuse_silent_losses(source)
-    return source
+    return _of_json(source, scratch) if kind == "json" else source
 
 
 def refuse_silent_losses(source: Source) -> None:
@@ -285,6 +303,124 @@ def _in_utf_8(source: Source, scratch: Path) -> Source:
     return replace(source, path=Path(place), zipped=False)
 
 
+# --- JSON that is not in lines ----------------------------------------------------------------------------------
+
+
+def _of_json(source: Source, scratch: Path) -> Source:
+    """Copy an array of objects as JSON lines, which DuckDB reads; a file that has lines already stays as it is."""
+    layout = json_layout(source)
+    if layout == "lines":
+        return replace(source, kind="jsonl")
+    if layout == "object":
+        raise FileError(
+            f"{source.name} does not hold an array of objects.",
+            EXPECTED["json"],
+            'save it with an object for each item; with pandas, frame.to_json("preds.json", orient="records")',
+        )
+    number, place = tempfile.mkstemp(dir=scratch)  # the files of several models share a folder
+    try:
+        with (
+            os.fdopen(number, "w", encoding="utf-8", newline="") as copy,
+            source.open() as file,
+            io.TextIOWrapper(file, "utf-8-sig") as text,
+        ):
+            copy.writelines(f"{line}\n" for line in _objects_of_array(source.name, text))
+    except UnicodeDecodeError as error:
+        raise in_our_words(source, str(error)) from None
+    except GZIP_ERRORS:
+        raise in_our_words(source, BROKEN_GZIP) from None
+    return replace(source, path=Path(place), zipped=False)
+
+
+def json_layout(source: Source) -> Literal["array", "lines", "object"]:
+    """Return how a JSON file is laid out: one array, an object in each line, or one object or whatever else."""
+    try:
+        with source.open() as file, io.TextIOWrapper(file, "utf-8-sig", errors="replace") as text:
+            if re.match(r"\s*\[", text.read(1 << 10)):
+                return "array"
+            text.seek(0)
+            lines = (line for line in text if not line.isspace())
+            json_object(next(lines, ""), parse_int=str)
+            return "lines" if next(lines, "").lstrip().startswith("{") else "object"
+    except (ValueError, *GZIP_ERRORS):
+        return "object"
+
+
+def _objects_of_array(name: str, file: io.TextIOWrapper) -> Iterator[str]:
+    """Yield the texts of the objects in an array, each in one line, as they were written but for line breaks.
+
+    Python reads every object on the way, so that nothing that is not JSON gets to DuckDB, which is asked for keys that
+    come twice, as in lines.
+    """
+    signs, item = _Signs(file), 0
+    signs.following()  # the opening bracket, by which the array was recognised
+    sign = signs.following()
+    while sign != "]" or item:
+        item += 1
+        if sign != "{":
+            wrong = "a comma stands before the closing bracket" if sign == "]" else f"it begins with {sign}"
+            raise _broken_array(name, item, wrong if sign else "the file ends there")
+        try:
+            yield signs.object_here()
+        except ValueError as problem:
+            raise _broken_array(name, item, getattr(problem, "msg", str(problem))) from None
+        sign = signs.following()
+        if sign == "]":
+            break
+        if sign != ",":
+            wrong = f"{sign} follows it" if sign else "the file ends behind it"
+            raise _broken_array(name, item, f"{wrong}, not a comma or the closing bracket")
+        sign = signs.following()
+    rest = signs.following()
+    if rest:
+        raise _broken_array(name, item, f"{rest} follows the closing bracket")
+
+
+def _broken_array(name: str, item: int, problem: str) -> FileError:
+    what = f"Item {item:,} of {name} cannot be used: {problem}; item 1 is the first."
+    return FileError(what, EXPECTED["json"], "correct that item")
+
+
+class _Signs:
+    """The characters of a file, of which few are held at a time."""
+
+    decoder = json.JSONDecoder(parse_int=str)  # as text, a number can have any number of digits
+    sign = re.compile(r"[^ \t\r\n]")
+
+    def __init__(self, file: io.TextIOWrapper) -> None:
+        self._file, self._text, self._place = file, "", 0
+
+    def following(self) -> str:
+        """Return the next character that is not white space, and pass it; nothing at the end of the file."""
+        while True:
+            found = self.sign.search(self._text, self._place)
+            if found is not None:
+                self._place = found.end()
+                return found[0]
+            self._text, self._place = self._file.read(PART_OF_TEXT), 0
+            if not self._text:
+                return ""
+
+    def object_here(self) -> str:
+        """Return the text of the object whose brace was just passed, in one line, and pass it."""
+        start, size = self._place - 1, PART_OF_TEXT
+        while True:
+            try:
+                _, self._place = self.decoder.raw_decode(self._text, start)
+                break
+            except RecursionError:
+                raise ValueError("it is nested too deeply") from None
+            except json.JSONDecodeError:  # it may go on in the next part
+                if len(self._text) - start > LONGEST_OBJECT:
+                    raise ValueError(f"it is broken, or longer than {LONGEST_OBJECT:,} characters") from None
+                part = self._file.read(size)
+                if not part:
+                    raise
+                self._text, start, size = self._text[start:] + part, 0, 2 * size
+        text = self._text[start : self._place]
+        return text.replace("\n", " ").replace("\r", " ")  # breaks between values: JSON has none within texts
+
+
 def read_text(path: AnyPath) -> tuple[str, str]:
     """Return what the user calls a small file, and its text."""
     name = os.fspath(path)
@@ -327,7 +463,7 @@ def kind_by_ending(path: Path) -> str:
     if kind is None or (kind == "parquet" and lower.endswith(".gz")):
         raise FileError(
             f"The ending of {path} does not name a format.",
-            "a file ending with .csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet",
+            "a file ending with .csv, .tsv, .json, .jsonl, .ndjson (each also with .gz) or .parquet",
             "save it as CSV in the program that wrote it"
             if lower.endswith(SPREADSHEETS)
             else f"rename it or save it as one of these{BY_STANDARD_INPUT}",
@@ -460,7 +596,7 @@ def open_table(db: Database, source: Source) -> Table:
     elif source.kind == "duckdb":
         table = _table_of_database(db, source)
     else:
-        table = _jsonl_table(db, source) if source.kind == "jsonl" else _csv_table(source)
+        table = _json_table(db, source) if source.is_json else _csv_table(source)
     refuse_long(f"The name of a column of {source.name}", table.texts)
     check = _check.get()
     if check is not None:
@@ -631,42 +767,83 @@ def _has_odd_ends(source: Source, delimiter: str) -> bool:
     return before.endswith((delimiter.encode(), (delimiter + '""').encode()))
 
 
-def _jsonl_table(db: Database, source: Source) -> Table:
+def _json_table(db: Database, source: Source) -> Table:
     """Collect the keys of all lines, in the order in which they first appear: one may appear late."""
     rows = f"read_ndjson_objects({source.sql()})"
     odd = f"regexp_matches(json, {quoted(NOT_JSON)})"
-    lines = f"SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line, {odd} AS odd"
+    inside = f"regexp_matches(json, {quoted(OBJECT_INSIDE)})"
+    lines = (
+        "SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line,"
+        f" {odd} AS odd, {inside} AS nested FROM {rows}"
+    )
     shapes = (
-        f"SELECT type, keys, min(line) AS first, bool_or(odd) AS odd FROM ({lines} FROM {rows}) GROUP BY type, keys"
+        "SELECT type, keys, min(line) AS first, bool_or(odd) AS odd, bool_or(nested) AS nested"
+        f" FROM ({lines}) GROUP BY type, keys"
     )
     sound = "type = 'OBJECT' AND len(list_distinct(keys)) = len(keys)"
     checked = f"CASE WHEN {sound} THEN keys ELSE error('not a JSON object, or with a key twice') END"
-    found = run(db, source, f"SELECT {checked}, odd FROM ({shapes}) ORDER BY first")
-    problem = bad_line(source) if any(odd for _, odd in found) else None
+    found = run(db, source, f"SELECT {checked}, odd, nested FROM ({shapes}) ORDER BY first")
+    problem = bad_line(source) if any(odd for _, odd, _ in found) else None
     if problem:
         raise problem
-    keys = list(dict.fromkeys(name for names, _ in found for name in names))
-    if not keys:
+    paths = {key: (key,) for keys, *_ in found for key in keys}
+    if not paths:
         raise no_rows(source)
-    lists = {key: f"CAST(json_extract(json, {_pointer(key)}) AS VARCHAR)" for key in keys}
-    return Table(source, {key: _jsonl_text(key) for key in keys}, rows, lists=lists)
+    if any(nested for *_, nested in found):
+        nested_paths = _nested_paths(db, source, rows, list(paths.values()))
+        paths |= {name: path for name, path in nested_paths.items() if name not in paths}
+    lists = {name: f"CAST(json_extract(json, {_pointer(path)}) AS VARCHAR)" for name, path in paths.items()}
+    return Table(source, {name: _jsonl_text(name, path) for name, path in paths.items()}, rows, lists=lists)
 
 
-def _pointer(key: str) -> str:
-    return quoted("/" + key.replace("~", "~0").replace("/", "~1"))
+JsonPath = tuple[str, ...]  # the keys from the outermost object to a value
 
 
-def _jsonl_text(key: str) -> str:
-    pointer = _pointer(key)
+def _nested_paths(db: Database, source: Source, rows: str, outer: list[JsonPath]) -> dict[str, JsonPath]:
+    """Return the paths of what lies in objects, by names that have a point between the keys: outer.inner.
+
+    An object with very many keys maps items to something, so its keys do not become columns.
+    """
+    paths: list[JsonPath] = []
+    for _ in range(MOST_LEVELS):
+        pointers = ", ".join(map(_pointer, outer))
+        lines = f"SELECT json, row_number() OVER () AS line FROM {rows}"
+        inside = (
+            f"SELECT unnest(range({len(outer)})) AS parent, unnest(json_keys(json, [{pointers}])) AS keys, line"
+            f" FROM ({lines}) WHERE regexp_matches(json, {quoted(OBJECT_INSIDE)})"
+        )
+        each = f"SELECT parent, unnest(keys) AS key, generate_subscripts(keys, 1) AS place, line FROM ({inside})"
+        few = f"QUALIFY count(*) OVER (PARTITION BY parent) <= {MOST_NESTED}"
+        order = "ORDER BY parent, min(line), min(place)"
+        found = run(db, source, f"SELECT parent, key FROM ({each}) GROUP BY parent, key {few} {order}")
+        outer = [(*outer[parent], key) for parent, key in found]
+        if not outer:
+            break
+        paths += outer
+    names = Counter(map(".".join, paths))
+    return {name: path for path in paths if names[name := ".".join(path)] == 1 and len(name) <= LONGEST_LABEL}
+
+
+def _pointer(path: JsonPath) -> str:
+    return quoted("".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path))
+
+
+def _jsonl_text(name: str, path: JsonPath) -> str:
+    pointer = _pointer(path)
     text = f"json_extract_string(json, {pointer})"
-    nested = f"error({quoted(f'nested label in {key}: ')} || left({text}, 60))"
-    return (
+    nested = f"error({quoted(f'nested label in {name}: ')} || left({text}, 60))"
+    value = (
         f"CASE json_type(json, {pointer}) WHEN 'OBJECT' THEN {nested} WHEN 'ARRAY' THEN {nested}"
-        f" WHEN 'DOUBLE' THEN {_json_number(key)} ELSE {text} END"
+        f" WHEN 'DOUBLE' THEN {_json_number(path)} ELSE {text} END"
     )
+    for i in range(1, len(path)):  # the outermost object was looked at already
+        keys = f"json_keys(json, {_pointer(path[:i])})"
+        twice = f"error({quoted(f'repeated key in {name}')})"
+        value = f"CASE WHEN len(list_distinct({keys})) < len({keys}) THEN {twice} ELSE {value} END"
+    return value
 
 
-def _json_number(key: str) -> str:
+def _json_number(path: JsonPath) -> str:
     """Write the SQL of a number's text: 1.0 and 1e0 are 1, nan is missing, one of many digits is as it is written."""
     number, many = "TRY_CAST(text AS DOUBLE)", f"regexp_matches(text, {quoted(MANY_DIGITS)})"
     shown = (
@@ -675,20 +852,21 @@ def _json_number(key: str) -> str:
         f" WHEN {number} = trunc({number}) AND abs({number}) < 1e37"
         f" THEN CAST(TRY_CAST(text AS DECIMAL(38, 0)) AS VARCHAR) ELSE CAST({number} AS VARCHAR) END"
     )
-    return _let("text", _as_written(key), shown)
+    return _let("text", _as_written(path), shown)
 
 
-def _as_written(key: str) -> str:
+def _as_written(path: JsonPath) -> str:
     """Write the SQL of a number as it stands in the line: DuckDB's JSON has floating-point numbers only, rounded.
 
     Nearly always the key stands there once, before its number. Where an object inside also has it, or where it may be
     spelled with escapes, all numbers of the line are put between quotes, and DuckDB finds it as a text.
     """
+    key = path[-1]
     after_key = re.escape(json.dumps(key, ensure_ascii=False)) + rf"\s*:\s*({NUMBER}|NaN|Infinity)"
     in_escapes = r"(?i)\\u(" + "|".join(f"{ord(letter):04x}" for letter in sorted(set(key))) + ")"
     with_quotes = f"regexp_replace(json, {quoted(f'{BEFORE_NUMBER}({NUMBER}|$)')}, {QUOTED_NUMBER}, 'g')"
     # the last match is the end of the line, and gets quotes, too
-    text = f"json_extract_string(left({with_quotes}, -2), {_pointer(key)})"
+    text = f"json_extract_string(left({with_quotes}, -2), {_pointer(path)})"
     once = f"len(found) = 1 AND NOT regexp_matches(json, {quoted(in_escapes)})"
     found = f"regexp_extract_all(json, {quoted(after_key)}, 1)"
     return _let("found", found, f"CASE WHEN {once} THEN found[1] ELSE {text} END")
@@ -894,7 +1072,13 @@ COMPLAINTS = (
     (
         "nested label in (?P<column>.*?): (?P<text>.*)",
         "Column {column!r} of {name} holds a nested value: {text}",
-        '`--separator ","` if it holds several labels for each item; else choose another column',
+        'choose another column: what lies in an object of JSON has a column of its own, "outer.inner"; for several '
+        'labels of each item, `--separator ","`',
+    ),
+    (
+        "repeated key in (?P<column>.*)",
+        "Column {column!r} of {name} lies in an object with a key that comes twice.",
+        "remove one of the two, or choose another column",
     ),
     (
         "long label in (?P<column>.*?): (?P<length>\\d+) (?P<text>.*)",
@@ -989,19 +1173,20 @@ def in_our_words(source: Source, complaint: str) -> FileError:
 
 def bad_line(source: Source) -> FileError | None:
     """Find the line that is not UTF-8 or not a JSON object, which DuckDB counts wrongly or not at all."""
+    noun = "item" if source.kind == "json" else "line"  # an array was copied with an item in each line
     with reading(source.name), source.open() as file:
         for number, line in enumerate(file, 1):
-            where = f"Line {number:,} of {source.name}"
+            where = f"{noun.capitalize()} {number:,} of {source.name}"
             try:
                 text = line.decode("utf-8")
-                if source.kind == "jsonl" and text.strip():
+                if source.is_json and text.strip():
                     json_object(text, parse_int=str)  # as text, a number can have any number of digits
             except UnicodeDecodeError:
                 convert = "convert it; if it is Latin-1, with `iconv -f latin1 -t utf8`"
                 return FileError(f"{where} is not UTF-8.", "text in UTF-8", convert)
             except ValueError as problem:
                 what = f"{where} cannot be used: {getattr(problem, 'msg', problem)}."
-                return FileError(what, EXPECTED["jsonl"], "correct that line")
+                return FileError(what, EXPECTED[source.kind], f"correct that {noun}")
     return None
 
 
