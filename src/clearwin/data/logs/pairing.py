@@ -156,6 +156,7 @@ def _facts(run: Run) -> dict[str, Any]:
         "items": len({row.item for row in run.rows}),
         "expected": run.expected if run.is_cut else None,
         "repeats": len({row.repeat for row in run.rows}),
+        "kinds": dict(run.kinds),
         "not_judged": len(run.left_out),
         "metrics": run.metrics,
         "groups": list(run.rows[0].groups) if run.rows else [],
@@ -169,7 +170,8 @@ def _described(run: dict[str, Any]) -> str:
         "items": f"{run['items']:,}"
         + (f" of {run['expected']:,}" if run["expected"] else "")
         + (f", {run['repeats']} repeats" if run["repeats"] > 1 else "")
-        + (f", {run['not_judged']:,} more cannot be judged" if run["not_judged"] else ""),
+        + (f", {run['not_judged']:,} more cannot be judged" if run["not_judged"] else "")
+        + (f" ({', '.join(f'{count:,} {kind}' for kind, count in run['kinds'].items())})" if run["kinds"] else ""),
         "metrics": ", ".join(run["metrics"]),
         "groups": ", ".join(run["groups"]),
     }
