@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,6 +110,7 @@ def taken(values: Any, rows: NDArray[np.int64], *, pairs: bool = False) -> Any:
     >>> taken(["a", "b", "c"], np.array([0, 2])), taken(([1, 2, 3], [4, 5, 6]), np.array([0, 2]), pairs=True)
     (['a', 'c'], ([1, 3], [4, 6]))
     """
+    values = as_rows(values)
     if values is None:
         return None
     if pairs and isinstance(values, tuple):
@@ -150,6 +151,8 @@ def label_codes(role: str, values: Any) -> Coded:
     """Return the position of each item's label among the distinct labels, and those labels as Python values."""
     if isinstance(values, LabelColumn):
         return values.places, values.labels
+    values = as_rows(values)
+    refuse_no_column(role, values)
     if isinstance(values, list | tuple) and not (values and np.ndim(values[0])):
         # numpy would turn [1, "a"] into texts and [2**63, -1] into floats
         return _codes_of_objects(role, list(values))
@@ -195,6 +198,28 @@ def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     at = {value: place[label] for value, label in found.items()}
     codes = np.fromiter(map(at.__getitem__, values), dtype=np.int64, count=len(values))
     return codes, few_labels(role, list(place))
+
+
+def as_rows(values: Any) -> Any:
+    """Return a sequence that is no list, such as a deque, as one; anything else as it is.
+
+    >>> from collections import deque
+    >>> as_rows(deque([1, 0])), as_rows("10")
+    ([1, 0], '10')
+    """
+    plain = isinstance(values, list | tuple | str | bytes | range) or not isinstance(values, Sequence)
+    return values if plain else list(values)
+
+
+def refuse_no_column(role: str, values: Any) -> None:
+    """Raise where values have no order, or could be gone through only once."""
+    in_order = isinstance(values, Iterator | KeysView | ValuesView | ItemsView)
+    if in_order or isinstance(values, set | frozenset | Mapping):
+        raise DataError(
+            f"{role} is a {type(values).__name__}.",
+            "one value for each item, in the same order: an array, a list or a series",
+            f"list({role})" if in_order else "",
+        )
 
 
 def as_list(values: Any) -> list[Any] | None:

@@ -8,7 +8,7 @@ replicate keeps them. A group lies within one stratum.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.data.arrays import as_list, is_missing
+from clearwin.data.arrays import as_list, is_missing, refuse_no_column
 from clearwin.errors import DataError, at_positions, first_few
 from clearwin.numerics.fingerprints import mixed
 from clearwin.results.base import Sampling
@@ -170,6 +170,8 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
         return np.argsort(order)[place], distinct[order].tolist()
     if not isinstance(values, Iterable):
         raise DataError(f"{role} is {values!r}.", "a value for each item, in the same order")
+    if isinstance(values, set | frozenset | Mapping):
+        refuse_no_column(role, values)
     listed = as_list(values) or list(values)
     if len(listed) != n:
         raise DataError(f"{role} has {len(listed):,} values for {n:,} items.", "one for each item, in the same order")

@@ -7,7 +7,7 @@ win rate.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,7 @@ class Battles:
     @property
     def points(self) -> Floats:
         """B's points: 1 for a win, 1/2 for a tie, 0 for a loss; a preference between 1 (A) and 2 (B) is a part."""
-        if not isinstance(self.winner, Iterable) or isinstance(self.winner, str | bytes | Mapping):
+        if not isinstance(self.winner, Iterable) or isinstance(self.winner, str | bytes | Mapping | Set):
             raise DataError(f"The winner is {self.winner!r}.", "the winner of each battle, in a column")
         winner = list(self.winner)
         if not winner or any(isinstance(value, COLLECTIONS) for value in winner):

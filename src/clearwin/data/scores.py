@@ -21,6 +21,7 @@ from clearwin.data.arrays import (
     Label,
     Tally,
     label_codes,
+    refuse_no_column,
     refuse_shuffled_indexes,
     refuse_texts,
     same_length,
@@ -375,6 +376,7 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
     """Return a column of numbers, or say which are not numbers; infinite ones only where they are to be ranked."""
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
         values = np.ma.filled(values.astype(np.float64), np.nan)
+    refuse_no_column(role, values)
     try:
         array = np.asarray(values)
         if array.dtype.kind in "cmM":  # complex numbers and times would be cut down in silence
