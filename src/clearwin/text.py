@@ -150,6 +150,18 @@ def composed(value: Any) -> Any:
     return unicodedata.normalize("NFC", value) if isinstance(value, str) and not value.isascii() else value
 
 
+TOTALS = ("total", "totals", "grand total", "subtotal", "sum", "mean", "average", "avg", "avg.", "overall", "all")
+
+
+def sums_up(text: str) -> bool:
+    """Whether a cell says that its row or column sums up the others.
+
+    >>> sums_up("Total:"), sums_up("cat")
+    (True, False)
+    """
+    return text.strip(" :").casefold() in TOTALS
+
+
 def without_unseen(text: str) -> str:
     r"""Return a text without the characters that have no width.
 

@@ -28,6 +28,7 @@ from clearwin.data.files.columns import read_columns
 from clearwin.data.files.guessing import look
 from clearwin.data.files.predictions import (
     read_joint_counts,
+    scores_file,
     tally_file,
 )
 from clearwin.errors import ClearwinError, FileError, UnknownNameError
@@ -115,6 +116,89 @@ def test_quoted_line_breaks_that_look_like_rows(write):
     rows = [f'{i},"{article}",{"yn"[i % 2]}\n' for i in range(500)]
     found = tally_file(write("id,text,svm\n" + "".join(rows)), {"a": "svm"})
     assert found.counts == {("y",): 250, ("n",): 250}
+
+
+ROWS = "".join(f"{i},{'cat' if i % 2 else 'dog'},{'cat' if i % 3 else 'dog'}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "id,y,svm\n" + ROWS + "id,y,svm\n" + ROWS,
+        "id,y,svm\r\n" + ROWS.replace("\n", "\r\n") + "id,y,svm\r\n" + ROWS.replace("\n", "\r\n"),
+        '"id","y","svm"\n' + ROWS + '"id","y","svm"\n' + ROWS,
+        "\ufeffid,y,svm\n" + ROWS + "\ufeffid,y,svm\n" + ROWS,
+        "id,y,svm\n" + ROWS + "id,y,svm",
+        gzip.compress(("id,y,svm\n" + ROWS + "id,y,svm\n").encode()),
+    ],
+)
+def test_a_second_header_is_no_item(write, content):
+    """As `cat a.csv b.csv > both.csv` has it."""
+    assert "Line 32 of p.csv is the header again" in refused(write, content, "p.csv").replace(
+        str(write("", "q").parent) + "/", ""
+    )
+
+
+def test_a_header_again_far_down_the_file_is_found(write):
+    """Also where the parts end in which the bytes are looked at."""
+    for size in range(2**20 - 24, 2**20 + 4, 3):
+        before = "id,y,svm\n" + "1,cat,cat\n" * ((size - 9) // 10)
+        content = before + "x" * (size - len(before) - 7) + ",cat,c\n" + "id,y,svm\n" + ROWS
+        assert "is the header again" in refused(write, content)
+
+
+def test_labels_that_are_the_names_of_columns_are_kept(write):
+    assert tally_file(write("y\ny\nn\n"), {"a": "y"}).counts == {("y",): 1, ("n",): 1}
+    assert tally_file(write("y,n\nn,y\ny,y\n"), {"truth": "y", "a": "n"}).counts == {("n", "y"): 1, ("y", "y"): 1}
+    text = 'y,n\n"a\ny,n\n",x\n'
+    assert tally_file(write(text), {"truth": "y", "a": "n"}).counts == {("a\ny,n\n", "x"): 1}
+
+
+MARKED = "".join(f"i{i},{i % 2},{i % 3 % 2}\n" for i in range(30))
+GRADED = "".join(f"i{i},{(i * 7 % 30) / 30:.3f},{(i * 11 % 30) / 30:.3f}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    ("rows", "last", "why"),
+    [
+        (MARKED, "Total,15,10", "it says 'Total', and its 'y', 15, is the sum of the rows above"),
+        (MARKED, "TOTAL:,15,10\n\n", "'y', 15, is the sum"),
+        (MARKED, "Sum,,10", "'svm', 10, is the sum"),
+        (MARKED, "Mean,0.5,0.33", "'y', 0.5, is the mean"),
+        (MARKED, "Average,50%,33%", "'y', 50%, is in no other row"),
+        (GRADED, "mean,0.483,0.483", "'y', 0.483, is the mean"),
+        (GRADED, "Total,14.500,14.5", "'y', 14.500, is the sum"),
+    ],
+)
+def test_a_last_row_that_sums_up_the_others_is_no_item(write, rows, last, why):
+    told = refused(write, f"id,y,svm\n{rows}{last}\n")
+    assert "is a total, not an item" in told
+    assert why in told
+    assert "move it up" in told
+    if "Total" in last:
+        told = refused(write, gzip.compress(f"id;y;svm\n{rows}{last}\n".replace(",", ";").encode()), "p.csv.gz")
+        assert why in told
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        (MARKED, "total,1,0"),  # a word like any other, with labels like any others
+        (MARKED, "sum,0,1"),
+        (GRADED, "mean,0.123,0.456"),
+        (GRADED, "average,0.900,0.100"),
+        ("total,1,1\n" + MARKED, "Total,15,10"),  # a label that occurs again
+        (MARKED[:36], "Total,9,9"),  # too few rows above to tell
+        (MARKED, "Totally,15,10"),
+        (MARKED + "Total,15,10\n", "i30,1,1"),  # not the last row
+    ],
+)
+def test_words_for_totals_may_be_items(write, rows, last):
+    path = write(f"id,y,svm\n{rows}{last}\n")
+    size = (
+        scores_file(path, {"a": "y"}).scores[0].size if rows == GRADED else sum(tally_file(path, TWO).counts.values())
+    )
+    assert size == rows.count("\n") + 1
 
 
 # --- JSON that is not in lines ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import re
 import shutil
@@ -34,7 +35,7 @@ from urllib.parse import parse_qs
 import numpy as np
 
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest, shortened
-from clearwin.text import as_number
+from clearwin.text import as_number, sums_up
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -97,6 +98,7 @@ class Source:
     zipped: bool
     parts: tuple[Path, ...] = ()  # the files of a folder or a pattern
     table: str = ""  # of a database; the only one where none is named
+    last_line: str = ""  # of CSV
 
     def open(self) -> gzip.GzipFile | io.BufferedReader:
         return gzip.open(self.path) if self.zipped else self.path.open("rb")
@@ -257,14 +259,15 @@ def _recognised(name: str, place: Path, kind: str, scratch: Path) -> Source:
         of_json = "jsonl" if text.startswith(b"{") else "json" if re.match(rb"\[\s*[{\]]", text) else ""
         kind = "parquet" if start.startswith(b"PAR1") else of_json or "csv"
     source = replace(source, kind=kind)
-    refuse_silent_losses(source)
+    source = replace(source, last_line=refuse_silent_losses(source))
     return _of_json(source, scratch) if kind == "json" else source
 
 
-def refuse_silent_losses(source: Source) -> None:
+def refuse_silent_losses(source: Source) -> str:
     """Refuse what DuckDB reads without a word: a gzip file whose checksum is wrong, a last line that is too long.
 
-    It compares no checksum, and drops the last line of a CSV file where that is longer than its buffer.
+    It compares no checksum, and drops the last line of a CSV file where that is longer than its buffer. Return the last
+    line.
     """
     tail = b""
     try:
@@ -282,6 +285,7 @@ def refuse_silent_losses(source: Source) -> None:
             EXPECTED[source.kind],
             "look for a quote that is never closed, or leave long texts out of the file",
         )
+    return text[max(text.rfind(b"\n"), text.rfind(b"\r")) + 1 :].decode("utf-8", "replace")
 
 
 def _in_utf_8(source: Source, scratch: Path) -> Source:
@@ -616,23 +620,34 @@ def refuse_long(what: str, names: Iterable[str]) -> None:
 
 
 def _csv_table(source: Source) -> Table:
-    header, delimiter, skip = _csv_header(source)
-    _refuse_repeated(source, "The header", header)
-    _refuse_odd_lines(source, len(header), delimiter)
+    header = _csv_header(source)
+    _refuse_repeated(source, "The header", header.names)
+    _refuse_odd_lines(source, header)
+    _refuse_total(source, header)
     # DuckDB calls the columns c0, c1, ...: it could not tell y from Y
-    places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
+    places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header.names)))
     options = (
-        f"auto_detect=false, header=false, skip={skip}, columns={{{places}}},"
-        f" delim='{delimiter}', quote='\"', escape='\"', nullstr='', strict_mode=true, null_padding=false,"
+        f"auto_detect=false, header=false, skip={header.skip}, columns={{{places}}},"
+        f" delim='{header.delimiter}', quote='\"', escape='\"', nullstr='', strict_mode=true, null_padding=false,"
         " ignore_errors=false"
     )
     rows = f"read_csv({source.sql()}, {options})"
-    texts = {name: f"c{i}" for i, name in enumerate(header)}
-    return Table(source, texts, rows, delimiter, places=texts)
+    texts = {name: f"c{i}" for i, name in enumerate(header.names)}
+    return Table(source, texts, rows, header.delimiter, places=texts)
 
 
-def _csv_header(source: Source) -> tuple[list[str], str, int]:
-    """Return the names, the delimiter that they suggest, and how many records precede the data."""
+@dataclass(frozen=True)
+class Header:
+    """The names of the columns, the delimiter, how many records precede the data, and the line, or its last part."""
+
+    names: list[str]
+    delimiter: str
+    skip: int
+    line: str
+
+
+def _csv_header(source: Source) -> Header:
+    """Read the names, and the delimiter that they suggest."""
     problem = "there are only blank lines"
     try:
         with reading(source.name), source.open() as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
@@ -647,7 +662,7 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
                     _refuse_other_line_breaks(source, names, lines)
                     if skip == 1 and re.search(LINE_BREAK, names[0]):
                         _refuse_byte_order_mark(source, names[0])
-                    return names, delimiter, skip
+                    return Header(names, delimiter, skip, lines[-1].rstrip("\r\n"))
     except csv.Error as error:
         problem = str(error)
     except UnicodeDecodeError as error:
@@ -714,22 +729,29 @@ def _fields_of_any_length() -> Iterator[None]:
         csv.field_size_limit(usual)
 
 
-def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
-    """Refuse what DuckDB lets pass: more fields than the header has if they are empty, and text beside a quote.
+def _refuse_odd_lines(source: Source, header: Header) -> None:
+    """Refuse what DuckDB lets pass: fields beyond the header's if they are empty, text beside a quote, a second header.
 
     To DuckDB a field that begins with one space and a quote stands between quotes; with two spaces it does not.
     """
-    last = 0
+    last, width, delimiter = 0, len(header.names), header.delimiter
     try:
-        if not _has_odd_ends(source, delimiter):
+        if not _has_odd_lines(source, header):
             return
         with _fields_of_any_length():
             both = zip(_records(source, delimiter), _records(source, delimiter, skip_spaces=True), strict=False)
-            for (line, fields), (_, others) in both:
+            for record, ((line, fields), (_, others)) in enumerate(both, 1):
                 if len(fields) > width:
                     problem = f"{len(fields)} fields, and the header has {width}: {delimiter.join(fields)[:80]}"
                     raise _odd_line(source, line, problem)
                 last = line
+                if record > header.skip and width > 1 and _without_mark(fields) == header.names:
+                    raise FileError(
+                        f"Line {line:,} of {source.name} is the header again, not an item.",
+                        "one header, in the first line",
+                        "remove that line; files are put together with one header by `awk 'NR == 1 || FNR > 1' a.csv "
+                        "b.csv > both.csv`. If the first line is an item, write a header above it",
+                    )
                 if any(one[:2] == ' "' and one != other for one, other in zip(fields, others, strict=False)):
                     raise _odd_line(source, line, "a space between a delimiter and an opening quote.")
     except csv.Error as error:
@@ -739,13 +761,20 @@ def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
         return  # DuckDB will say so
 
 
+def _without_mark(fields: list[str]) -> list[str]:
+    """Return fields without the byte order mark of a file that was put behind another."""
+    return [fields[0].removeprefix("\ufeff"), *fields[1:]] if fields else fields
+
+
 def _odd_line(source: Source, line: int, problem: str) -> FileError:
     return FileError(f"Line {line:,} of {source.name} has {problem}", EXPECTED_CSV, "correct that line")
 
 
-def _has_odd_ends(source: Source, delimiter: str) -> bool:
-    """Whether some line may end with an empty field, or have a space beside a quote: a look at the bytes."""
-    comma, quote, before = ord(delimiter), ord('"'), b"\0\0\0"
+def _has_odd_lines(source: Source, header: Header) -> bool:
+    """Whether a line may end with an empty field, have a space beside a quote or be the header: a look at the bytes."""
+    delimiter, line = header.delimiter, header.line.encode()
+    comma, quote, before = ord(delimiter), ord('"'), bytes(len(line) + len(codecs.BOM_UTF8) + 1)
+    again = [begin + line for begin in (b"\n", b"\r", b"\n" + codecs.BOM_UTF8)] if len(header.names) > 1 else []
     with reading(source.name), source.open() as file:
         while part := file.read(1 << 20):
             part = before + part
@@ -763,8 +792,83 @@ def _has_odd_ends(source: Source, delimiter: str) -> bool:
                 or ((here == ord(" ")) & (first == quote)).any()
             ):
                 return True
-            before = part[-3:]
+            if any(second_header in part for second_header in again):
+                return True
+            before = part[-len(before) :]
     return before.endswith((delimiter.encode(), (delimiter + '""').encode()))
+
+
+FEW = 20  # different values of a column, of which every one is expected again
+FEWEST_ROWS = 5  # above a total; in fewer, a value that no other row has is nothing strange
+
+
+def _refuse_total(source: Source, header: Header) -> None:
+    """Refuse a last row that sums up the others, as spreadsheets have it; everywhere else such a word is a label.
+
+    It says so in one cell, and no other row does; and another cell is the sum or the mean of its
+    column, or all others are values that no other row has, in columns of few values.
+    """
+    cells = next(csv.reader([source.last_line], delimiter=header.delimiter), [])
+    said = [place for place, cell in enumerate(cells) if sums_up(cell)]
+    if len(cells) != len(header.names) or len(said) != 1:
+        return
+    above = [_Above(cell) for cell in cells]
+    try:
+        with _fields_of_any_length():
+            for _, fields in itertools.islice(_records(source, header.delimiter), header.skip, None):
+                for column, text in zip(above, fields, strict=False):
+                    column.add(text)
+    except (csv.Error, *GZIP_ERRORS):
+        return  # DuckDB will say so
+    word, kinds = said[0], [column.kind for column in above]
+    others = [place for place, cell in enumerate(cells) if place != word and cell.strip()]
+    summed = next((place for place in others if kinds[place] in ("sum", "mean")), None)
+    is_alone = above[word].times == 1 and above[word].rows > FEWEST_ROWS
+    if not is_alone or (summed is None and not (others and all(kinds[place] for place in others))):
+        return
+    place = others[0] if summed is None else summed
+    why = "is in no other row" if summed is None else f"is the {kinds[place]} of the rows above"
+    raise FileError(
+        f"The last row of {source.name} is a total, not an item: it says {cells[word]!r}, and its "
+        f"{header.names[place]!r}, {cells[place]}, {why}.",
+        "a row for each item, and no others",
+        "remove that row; if it is an item, move it up",
+    )
+
+
+class _Above:
+    """What a column holds, of which the ``last`` cell may sum up the others."""
+
+    def __init__(self, last: str) -> None:
+        self.last, self.rows, self.times = last, 0, 0
+        self._sum, self._numbers, self._filled, self._different = 0.0, 0, 0, set[str]()
+
+    def add(self, text: str) -> None:
+        """Look at the next cell, also at the last one."""
+        self.rows += 1
+        self.times += text.strip().casefold() == self.last.strip().casefold()
+        if len(self._different) <= FEW + 1:
+            self._different.add(text)
+        number = as_number(text)
+        self._filled += bool(text.strip())
+        if number is not None and math.isfinite(number):
+            self._numbers += 1
+            self._sum += number
+
+    @property
+    def kind(self) -> str:
+        """What the last cell is to the others: their "sum", their "mean", "another" value than theirs; else nothing."""
+        number = as_number(self.last)
+        if self.times != 1:
+            return ""
+        if number is not None and math.isfinite(number) and self._numbers == self._filled > 1:
+            total = self._sum - number
+            decimals = len(self.last.strip().partition(".")[2]) if re.fullmatch(r"\s*-?[\d.]+\s*", self.last) else 15
+            near = 0.5 * 10.0**-decimals * (1.0 + 1e-9) + 1e-9 * abs(total)
+            for kind, value in (("sum", total), ("mean", total / (self._numbers - 1))):
+                if abs(number - value) <= near:
+                    return kind
+        return "another" if len(self._different) <= FEW + 1 else ""
 
 
 def _json_table(db: Database, source: Source) -> Table:
