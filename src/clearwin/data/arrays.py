@@ -201,7 +201,7 @@ def _codes_of_objects(role: str, values: list[Any]) -> Coded:
 
 
 def as_rows(values: Any) -> Any:
-    """Return a sequence that is no list, such as a deque, as one; anything else as it is.
+    """Return a sequence of another kind, such as a deque, as a list; anything else as it is.
 
     >>> from collections import deque
     >>> as_rows(deque([1, 0])), as_rows("10")

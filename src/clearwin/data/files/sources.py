@@ -637,7 +637,7 @@ def _csv_table(source: Source) -> Table:
 
 
 @dataclass(frozen=True)
-class Header:
+class CsvHeader:
     """The names of the columns, the delimiter, how many records precede the data, and the line, or its last part."""
 
     names: list[str]
@@ -646,7 +646,7 @@ class Header:
     line: str
 
 
-def _csv_header(source: Source) -> Header:
+def _csv_header(source: Source) -> CsvHeader:
     """Read the names, and the delimiter that they suggest."""
     problem = "there are only blank lines"
     try:
@@ -662,7 +662,7 @@ def _csv_header(source: Source) -> Header:
                     _refuse_other_line_breaks(source, names, lines)
                     if skip == 1 and re.search(LINE_BREAK, names[0]):
                         _refuse_byte_order_mark(source, names[0])
-                    return Header(names, delimiter, skip, lines[-1].rstrip("\r\n"))
+                    return CsvHeader(names, delimiter, skip, lines[-1].rstrip("\r\n"))
     except csv.Error as error:
         problem = str(error)
     except UnicodeDecodeError as error:
@@ -729,7 +729,7 @@ def _fields_of_any_length() -> Iterator[None]:
         csv.field_size_limit(usual)
 
 
-def _refuse_odd_lines(source: Source, header: Header) -> None:
+def _refuse_odd_lines(source: Source, header: CsvHeader) -> None:
     """Refuse what DuckDB lets pass: fields beyond the header's if they are empty, text beside a quote, a second header.
 
     To DuckDB a field that begins with one space and a quote stands between quotes; with two spaces it does not.
@@ -770,7 +770,7 @@ def _odd_line(source: Source, line: int, problem: str) -> FileError:
     return FileError(f"Line {line:,} of {source.name} has {problem}", EXPECTED_CSV, "correct that line")
 
 
-def _has_odd_lines(source: Source, header: Header) -> bool:
+def _has_odd_lines(source: Source, header: CsvHeader) -> bool:
     """Whether a line may end with an empty field, have a space beside a quote or be the header: a look at the bytes."""
     delimiter, line = header.delimiter, header.line.encode()
     comma, quote, before = ord(delimiter), ord('"'), bytes(len(line) + len(codecs.BOM_UTF8) + 1)
@@ -802,7 +802,7 @@ FEW = 20  # different values of a column, of which every one is expected again
 FEWEST_ROWS = 5  # above a total; in fewer, a value that no other row has is nothing strange
 
 
-def _refuse_total(source: Source, header: Header) -> None:
+def _refuse_total(source: Source, header: CsvHeader) -> None:
     """Refuse a last row that sums up the others, as spreadsheets have it; everywhere else such a word is a label.
 
     It says so in one cell, and no other row does; and another cell is the sum or the mean of its
