@@ -195,8 +195,8 @@ def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     if any(is_missing(value) for value in found):
         _refuse_missing(role, np.array([i for i, value in enumerate(values) if is_missing(value)]))
     place = {label: i for i, label in enumerate(dict.fromkeys(found.values()))}
-    at = {value: place[label] for value, label in found.items()}
-    codes = np.fromiter(map(at.__getitem__, values), dtype=np.int64, count=len(values))
+    place_of = {value: place[label] for value, label in found.items()}
+    codes = np.fromiter(map(place_of.__getitem__, values), dtype=np.int64, count=len(values))
     return codes, few_labels(role, list(place))
 
 

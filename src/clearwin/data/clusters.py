@@ -186,9 +186,9 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
             f"a value of {role} for every item",
             "give an item without a group a name of its own",
         )
-    place = {name: i for i, name in enumerate(dict.fromkeys(found.values()))}
-    at = {value: place[name] for value, name in found.items()}
-    return np.fromiter(map(at.__getitem__, listed), dtype=np.int64, count=n), list(place)
+    number = {name: i for i, name in enumerate(dict.fromkeys(found.values()))}
+    number_of = {value: number[name] for value, name in found.items()}
+    return np.fromiter(map(number_of.__getitem__, listed), dtype=np.int64, count=n), list(number)
 
 
 def columns_of_groups(groups: Any) -> Sequence[Any]:

@@ -206,8 +206,9 @@ def _numbers(model: str, column: Any, rows: list[str]) -> Floats:
         try:
             if isinstance(value, bool | np.bool_ | complex | np.complexfloating):
                 raise TypeError
-            number = as_number(value) if isinstance(value, str) else value
-            values[i] = float(number)  # of None, a TypeError
+            if isinstance(value, str) and as_number(value) is None:
+                raise ValueError
+            values[i] = float(value)
             sound = abs(values[i]) <= LARGEST  # nan is not
         except (TypeError, ValueError):
             sound = False

@@ -453,7 +453,7 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
     """Return one threshold for each model from a number or one number each."""
     several = list(threshold) if np.ndim(threshold) == 1 else [threshold] * models
     try:
-        found = tuple(float(as_number(t) if isinstance(t, str) else t) for t in several)
+        found = tuple(float(t) for t in several if not isinstance(t, str) or as_number(t) is not None)
     except (TypeError, ValueError):
         found = ()
     if len(found) != models or any(np.isnan(t) for t in found):

@@ -890,7 +890,7 @@ def _json_table(db: Database, source: Source) -> Table:
     problem = bad_line(source) if any(odd for _, odd, _ in found) else None
     if problem:
         raise problem
-    paths = {key: (key,) for keys, *_ in found for key in keys}
+    paths: dict[str, JsonPath] = {key: (key,) for keys, *_ in found for key in keys}
     if not paths:
         raise no_rows(source)
     if any(nested for *_, nested in found):
