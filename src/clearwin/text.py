@@ -9,6 +9,8 @@ import shlex
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
 
 from clearwin.errors import LONGEST_NAME, DataError, shortened
 
@@ -153,6 +155,141 @@ def one_line(text: str) -> str:
     two\nlines\x1b[2J
     """
     return printable(text).replace("\n", "\\n")
+
+
+# --- one text in several spellings ------------------------------------------------------------------------------
+
+
+def composed(value: Any) -> Any:
+    r"""Return a text with every accent and its letter in one piece (NFC), and what is not a text as it is.
+
+    Programs write é in one piece or in two, which nobody can see, so labels and ids are compared in this form.
+    In a tuple every part is written so.
+
+    >>> composed("Sa\u0303o") == "S\u00e3o", composed(3)
+    (True, 3)
+    """
+    if isinstance(value, tuple):
+        return tuple(map(composed, value))
+    return unicodedata.normalize("NFC", value) if isinstance(value, str) and not value.isascii() else value
+
+
+TOTALS = ("total", "totals", "grand total", "subtotal", "sum", "mean", "average", "avg", "avg.", "overall", "all")
+
+
+def sums_up(text: str) -> bool:
+    """Whether a cell says that its row or column sums up the others.
+
+    >>> sums_up("Total:"), sums_up("cat")
+    (True, False)
+    """
+    return text.strip(" :").casefold() in TOTALS
+
+
+def without_unseen(text: str) -> str:
+    r"""Return a text without the characters that have no width.
+
+    >>> without_unseen("m\u200b\ufeff")
+    'm'
+    """
+    if text.isascii():  # nearly always
+        return text
+    return unicodedata.normalize("NFC", "".join(c for c in UNSEEN.sub("", text) if unicodedata.category(c) != "Cf"))
+
+
+def bare(text: str) -> str:
+    r"""Return what is left of a text without case, surrounding spaces, full-width forms and what has no width.
+
+    >>> bare(" \uff33pam\u200b")
+    'spam'
+    """
+    return unicodedata.normalize("NFKC", without_unseen(text)).strip().casefold()
+
+
+# --- numbers that were written as text --------------------------------------------------------------------------
+
+PERCENT = re.compile(r"\s*[%\u2030]\Z")
+CURRENCY = re.compile(r"\A(USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD)\b|\b(USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD)\Z")
+# a pattern, what it is, and what to delete; what is then a comma is a decimal comma
+OTHER_NUMBERS = (
+    (r"[-+]?[\d.]+(_[\d.]+)+([eE][-+]?\d+)?", "underscores between digits", "_"),
+    (r"[-+]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})", "commas between thousands", ","),
+    (r"[-+]?\d{1,3}((\.\d{3})+,\d+|(\.\d{3}){2,})", "points between thousands", "."),
+    (r"[-+]?\d{1,3}([ '\u2019]\d{3})+([.,]\d+)?", "spaces or apostrophes between thousands", " '\u2019"),
+    (r"[-+]?\d*,\d+", "decimal commas", ""),
+)
+EITHER = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # a comma between thousands, or before decimals
+
+
+def as_number(text: str) -> float | None:
+    """Return the number that a text is, in ASCII digits with a point before decimals; None where it is none.
+
+    Python's own reading takes more: digits of other scripts, and 1_003 for 1003.
+
+    >>> as_number(" -1.5e3 "), as_number("1_003"), as_number("\u0661"), as_number("1,5")
+    (-1500.0, None, None, None)
+    """
+    if "_" in text or not text.isascii():
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def other_number(text: str) -> tuple[str, str] | None:
+    """Return what a text has that keeps it from being a plain number, and what to write instead; None of other texts.
+
+    >>> other_number("1.0%"), other_number("0,5"), other_number("$3.20")
+    (('percent signs', '0.010'), ('decimal commas', '0.5'), ('signs of a currency', '3.20'))
+    >>> other_number("1,234"), other_number("cat"), other_number("7")
+    (('commas between thousands or before decimals', '1234 or 1.234'), None, None)
+    """
+    if as_number(text) is not None or not any(map(str.isdigit, text)):
+        return None
+    # NFKC makes ASCII digits of wide ones; digits of other scripts have their value
+    plain = unicodedata.normalize("NFKC", text).strip().replace(MINUS, "-")
+    plain = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in plain)
+    if as_number(plain) is not None:
+        return "characters that are not ASCII", plain
+    without_sign = "".join(c for c in CURRENCY.sub("", plain) if unicodedata.category(c) != "Sc").strip()
+    if without_sign != plain:
+        number = _plain_number(without_sign)
+        return ("signs of a currency", number) if number else None
+    share = PERCENT.sub("", plain)
+    if share != plain:
+        number = _plain_number(share)
+        places = -2 if plain.endswith("%") else -3
+        number = number if " or " in number or not number else f"{Decimal(number).scaleb(places):f}"
+        return ("percent signs", number) if number else None
+    if EITHER.fullmatch(plain):
+        return "commas between thousands or before decimals", f"{plain.replace(',', '')} or {plain.replace(',', '.')}"
+    for pattern, how, deleted in OTHER_NUMBERS:
+        if re.fullmatch(pattern, plain):
+            number = "".join(c for c in plain if c not in deleted).replace(",", ".")
+            return (how, number) if as_number(number) is not None else None
+    return None
+
+
+def refuse_other_numbers(what: str, examples: Iterable[tuple[str, str]], kind: type[DataError] = DataError) -> None:
+    """Raise where a text is a number, but not a plain one; ``examples`` are texts and where they stand."""
+    for text, where in examples:
+        other = other_number(text)
+        if other is not None:
+            has, plain = other
+            raise kind(
+                f"{what} has {has}, for instance {shortened(text.strip(), LONGEST_NAME)} {where}.",
+                "plain numbers, with a point before decimals: 0.5",
+                f"write {plain} instead of {shortened(text.strip(), LONGEST_NAME)}, and the other numbers alike",
+            )
+
+
+def _plain_number(text: str) -> str:
+    """Return the text of a plain number; empty if it is none."""
+    if as_number(text) is not None:
+        return text
+    found = other_number(text)
+    return found[1] if found else ""
 
 
 def right_to_left(text: str) -> list[tuple[bool, str]]:

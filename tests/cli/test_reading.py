@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,59 @@ def test_formats_by_ending_and_standard_input_give_the_same(folder: Path) -> Non
         assert piped == expected
     by_id = ran("compare", *PREDS, "--id", "doc", "--positive", "spam", "--seed", 1, "--json")
     assert by_id == expected
+
+
+MODELS = ("svm", "rbf", "svm,rbf", "good", "better", "good,better")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare",
+        "compare --truth y --a svm --b rbf --measure accuracy",
+        "compare --a good --b better --measure mean",
+        "estimate --truth y --a svm --measure accuracy",
+        "rank --truth y --models svm,rbf --measure accuracy --n-resamples 200",
+        "plan --truth y --a svm --b rbf --measure accuracy --difference 0.05 --power 0.8",
+        "study --truth y --a svm --b rbf --measure accuracy --test-size 50 --sets 20",
+        "gate --truth y --a svm --b rbf --measure accuracy --margin 0.5",
+        "curve --truth y --models good,better --positive spam",
+        "folds --a good --b better --test paired_t",
+        "datasets --models good,better --name doc",
+        "chance --truth y --a svm",
+    ],
+)
+def test_every_command_reads_an_array_of_objects_as_its_columns(folder: Path, command: str) -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.read_csv("preds.csv", dtype=str)
+    frame = frame.assign(good=rng.random(len(frame)).round(3).astype(str), better=rng.random(len(frame)).astype(str))
+    frame.to_csv("items.csv", index=False)
+    frame.to_json("items.json", orient="records")
+    nested = [{"y": row["y"], "doc": row["doc"], "of": row} for row in frame.to_dict("records")]
+    Path("nested.json").write_text(json.dumps(nested, indent=1))
+    verb, *words = command.split()
+    pilot = ["--pilot"] if verb == "plan" else []
+    how = [*words, "--seed", "1", "--json"]
+    by_csv, by_json = (run(verb, *pilot, file, *how) for file in ("items.csv", "items.json"))
+    assert by_json.stderr.replace("items.json", "items.csv") == by_csv.stderr
+    assert by_json.stdout == by_csv.stdout
+    expected = by_csv.stdout
+    assert expected.startswith("{") or not words  # what cannot be guessed is asked of both
+    if words:
+        models = {name: ",".join(f"of.{one}" for one in name.split(",")) for name in MODELS}
+        inner = ran(verb, *pilot, "nested.json", *(models.get(word, word) for word in how)).replace("of.", "")
+        digest = re.compile('"data": .*')  # of what is asked about, with the names of many models
+        assert digest.sub("", inner) == digest.sub("", expected)
+
+
+def test_an_object_that_is_no_counts_is_told_how_to_hold_items(folder: Path) -> None:
+    Path("x.json").write_text(json.dumps({"truth": ["a"], "a": ["a"], "b": ["b"]}))
+    told = refused("compare", "x.json")
+    assert "an array with an object for each" in told
+    Path("x.json").write_text(json.dumps([{"y": "a", "svm": "a", "rbf": "b"}] * 3))
+    assert "0.000" in ran("compare", "x.json", *PREDS[1:], "--measure", "accuracy")
+    Path("x.json").write_text("[1]")
+    assert "it begins with 1" in refused("compare", "x.json", *PREDS[1:])
 
 
 def test_labels_are_text(folder: Path) -> None:

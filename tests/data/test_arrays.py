@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import array
 import decimal
-from collections import Counter
+from collections import Counter, UserList, deque
 from typing import Any
 
 import numpy as np
@@ -603,3 +603,57 @@ def test_items_that_lack_something_are_left_out_of_every_column() -> None:
 def test_counts_of_spans_that_cannot_be(truth: Any, model: Any, told: str) -> None:
     with pytest.raises(cw.errors.DataError, match=told):
         read_sums(truth, {"a": model})
+
+
+VERBS = {
+    "compare": lambda made, t, a, b: cw.compare(made(t), made(a), made(b), measure="accuracy", rng=1),
+    "groups": lambda made, t, a, b: cw.compare(
+        t, a, b, groups=made([i // 3 for i in range(60)]), n_resamples=99, rng=1
+    ),
+    "by": lambda made, t, a, b: cw.compare(made(t), made(a), made(b), measure="accuracy", by=made(a), rng=1),
+    "missing": lambda made, t, a, b: cw.compare(made(t), made(a), made(b), measure="accuracy", missing="drop", rng=1),
+    "scores": lambda made, t, a, b: cw.compare(made(t), made(a), made(b), measure="auc", n_resamples=99, rng=1),
+    "values": lambda made, t, a, b: cw.compare(None, made(a), made(b), measure="mean", rng=1),
+    "label sets": lambda made, t, a, b: cw.compare(
+        *(made([[x] for x in column]) for column in (t, a, b)), measure="micro_f1", n_resamples=99, rng=1
+    ),
+    "estimate": lambda made, t, a, b: cw.estimate(made(t), made(a), measure="accuracy", rng=1),
+    "rank": lambda made, t, a, b: cw.rank(made(t), {"x": made(a), "y": made(b)}, n_resamples=99, rng=1),
+    "by class": lambda made, t, a, b: cw.compare_by_class(made(t), made(a), made(b), rng=1),
+    "study": lambda made, t, a, b: cw.study(
+        made(t), made(a), made(b), measure="accuracy", test_size=30, n_sets=5, rng=1
+    ),
+    "plan": lambda made, t, a, b: cw.plan(
+        made(t), made(a), made(b), measure="accuracy", difference=0.05, power=0.8, rng=1
+    ),
+    "chance": lambda made, t, a, b: cw.against_chance(made(t), made(a), rng=1),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_any_sequence_works_as_a_list_does(verb: str) -> None:
+    columns = [0, 1] * 30, [0, 1, 1] * 20, [1, 1, 0, 0] * 15
+    expected = VERBS[verb](list, *columns).to_json()
+    for made in (deque, UserList):
+        assert VERBS[verb](made, *columns).to_json() == expected
+
+
+@pytest.mark.parametrize(
+    "made",
+    [set, Counter, iter, lambda column: dict(enumerate(column)), lambda column: dict(enumerate(column)).values()],
+)
+def test_what_is_no_column_is_refused_by_what_it_is(made: Any) -> None:
+    truth, a = [0, 1] * 10, [0, 1, 1, 1] * 5
+    for ask in (
+        lambda: cw.compare(truth, made(a), a, measure="accuracy"),
+        lambda: cw.compare(truth, made(a), a, measure="auc"),
+    ):
+        with pytest.raises(cw.errors.DataError, match=rf"a is a {type(made(a)).__name__}\."):
+            ask()
+
+
+def test_groups_without_an_order_are_refused() -> None:
+    with pytest.raises(cw.errors.DataError, match="groups is"):
+        cw.compare([0, 1, 1], [0, 1, 1], [1, 1, 0], groups={"x", "y", "z"})
+    with pytest.raises(cw.errors.DataError, match="winner is"):
+        cw.compare({"a", "b", "tie"}, "a", "b", measure="win_rate")

@@ -237,6 +237,17 @@ def test_frames_are_joined_by_id(engine: Any) -> None:
     assert tally_frame(joined, truth="gold", a="svm", b="rbf") == counted(ROWS)
 
 
+@pytest.mark.parametrize(
+    "made", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, lambda columns: duckdb.from_df(pd.DataFrame(columns))]
+)
+def test_ids_in_two_spellings_of_unicode_are_joined(made: Any) -> None:
+    ids = [f"S\u00e3o {i}" for i in range(5)]
+    gold = made({"id": ids, "y": [0, 1, 0, 1, 1]})
+    svm = made({"id": [f"Sa\u0303o {i}" for i in range(5)], "p": [0, 1, 0, 1, 0]})
+    joined = cw.join_frames({"gold": gold, "svm": svm}, id="id")
+    assert tally_frame(joined, truth="gold", a="svm") == {(0, 0): 2, (1, 1): 2, (1, 0): 1}
+
+
 WRONG_IDS = [
     (lambda rows: rows.assign(item=rows["item"].replace({"i007": "i009"})), r"svm repeats 1 id \('i009'\)"),
     (lambda rows: rows.assign(item=rows["item"].replace({"i007": None})), "svm has 1 rows without an id"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,18 @@ def text_of(result: Any) -> str:
 
 @pytest.mark.parametrize(
     ("truth", "said"),
-    [("churn", "Churn"), ("churn", "churn "), ("churn", "\u00a0CHURN"), ("1", "1.0"), ("1", "01"), ("1.50", "1.5")],
+    [
+        ("churn", "Churn"),
+        ("churn", "churn "),
+        ("churn", "\u00a0CHURN"),
+        ("1", "1.0"),
+        ("1", "01"),
+        ("1.50", "1.5"),
+        ("churn", "\u200bchurn"),
+        ("churn", "churn\ufeff"),
+        ("churn", "\uff43\uff48\uff55\uff52\uff4e"),
+        ("\u00e9", "E\u0301"),
+    ],
 )
 def test_another_spelling_is_refused(truth: str, said: str) -> None:
     gold, a = ([word if x == "churn" else x for x in CHURN] for word in (truth, said))
@@ -47,8 +59,74 @@ def test_another_spelling_is_refused(truth: str, said: str) -> None:
     ):
         with pytest.raises(cw.errors.DataError, match="where the truth has") as caught:
             verb()
-        assert repr(said) in caught.value.what
+        assert repr(unicodedata.normalize("NFC", said)) in caught.value.what
         assert repr(truth) in caught.value.what
+
+
+def spelled(form: str, labels: list[str]) -> list[str]:
+    return [unicodedata.normalize(form, label) for label in labels]
+
+
+@pytest.mark.parametrize("form", ["NFD", "NFC"])
+def test_accents_in_one_piece_or_two_are_one_label(form: str) -> None:
+    """The labels of the Unicode standard's own example are the same labels, however a model writes them."""
+    truth = ["S\u00e3o Paulo", "Gda\u0144sk", "Rio"] * 20
+    b = ["S\u00e3o Paulo", "Gda\u0144sk", "Gda\u0144sk"] * 20
+    a = spelled(form, b)
+    frame = {"y": spelled("NFD", truth), "a": a, "b": b}
+    asked = {"truth": "y", "a": "a", "b": "b", "measure": "accuracy", "rng": 1}
+    results = [cw.compare(data=data, **asked) for data in (pd.DataFrame(frame), pl.DataFrame(frame))]
+    results += [
+        cw.compare(truth, a, b, measure="accuracy", rng=1),
+        cw.compare(np.array(truth), np.array(a), pd.Series(b), measure="accuracy", rng=1),
+        cw.compare(truth, a, b, positive=spelled(form, truth[:1])[0], rng=1),
+        cw.compare([[x] for x in truth], [{x} for x in a], [[x] for x in b], measure="micro_f1", rng=1),
+    ]
+    for r in results:
+        assert r.difference == 0.0
+        assert r.estimate_a > 0.6
+        assert r.disagreements() == []
+    assert [model.estimate for model in cw.rank(truth, {"a": a, "b": b}, measure="accuracy", rng=1).models] == [
+        2 / 3
+    ] * 2
+
+
+def test_the_truth_of_scores_may_be_spelled_in_two_ways() -> None:
+    truth = ["S\u00e3o Paulo", "Sa\u0303o Paulo", "Rio"] * 20
+    scores = np.random.default_rng(3).random(60)
+    is_positive = np.array([x != "Rio" for x in truth])
+    r = cw.estimate(truth, scores, measure="auc", positive="Sa\u0303o Paulo", rng=1)
+    assert r.estimate == pytest.approx(metrics.roc_auc_score(is_positive, scores))
+
+
+def test_groups_and_slices_may_be_spelled_in_two_ways() -> None:
+    rng = np.random.default_rng(5)
+    truth, a, b = rng.integers(0, 2, (3, 120))
+    names = ["S\u00e3o", "\u00c5rhus", "Rio", "K\u00f6ln"]
+    plain = [names[i % 4] for i in range(120)]
+    mixed = spelled("NFD", plain[:60]) + plain[60:]
+    frame = {"y": truth, "a": a, "b": b, "who": plain}
+    for what in ("groups", "strata", "by"):
+        one, two = (cw.compare(truth, a, b, measure="accuracy", rng=1, **{what: x}) for x in (plain, mixed))
+        asked = {"truth": "y", "a": "a", "b": "b", "measure": "accuracy", "rng": 1, what: "who"}
+        three = cw.compare(data=pl.DataFrame({**frame, "who": mixed}), **asked)
+        assert one.p_value == two.p_value == three.p_value
+        assert one.sampling == two.sampling
+        assert [part.label for part in one.slices] == [part.label for part in two.slices]
+        assert [part.n for part in one.slices] == [part.n for part in three.slices]
+
+
+def test_labels_of_the_truth_that_only_a_program_can_tell_apart() -> None:
+    truth = ["churn", "churn\u200b", "stay"] * 10
+    with pytest.raises(cw.errors.DataError, match="look alike") as caught:
+        cw.compare(truth, truth, ["stay"] * 30, measure="accuracy")
+    assert r"'churn\u200b'" in caught.value.what
+
+
+def test_unseen_characters_are_refused_where_the_truth_tells_cases_apart() -> None:
+    truth = ["A", "a"] * 10
+    with pytest.raises(cw.errors.DataError, match=r"a predicts 'A\\u200b' where the truth has 'A'"):
+        cw.compare(truth, ["A\u200b", "a"] * 10, truth, measure="accuracy")
 
 
 def test_spelling_that_the_truth_itself_uses_is_kept() -> None:

@@ -102,3 +102,16 @@ def test_labels_that_do_not_fit_a_matrix(labels, message):
 def test_a_cross_table_with_a_class_twice_is_refused():
     with pytest.raises(cw.errors.DataError, match="two rows or two columns"):
         matrix_of(pd.DataFrame([[1, 2], [3, 4]], index=["a", "a"], columns=["a", "b"]))
+
+
+def test_margins_are_no_class(tmp_path):
+    """As pandas.crosstab has them with margins=True."""
+    truth, said = ["x", "y", "y", "z"] * 5, ["x", "y", "x", "z"] * 5
+    table = pd.crosstab(pd.Series(truth), pd.Series(said), margins=True)
+    with pytest.raises(cw.errors.DataError, match="last column of the matrix, 'All', are the sums of the others"):
+        cw.against_chance(table)
+    path = tmp_path / "m.csv"
+    table.rename(index={"All": "Total"}, columns={"All": "Total"}).to_csv(path)
+    with pytest.raises(cw.errors.DataError, match="'Total', are the sums"):
+        read_matrix(path)
+    assert matrix_of([[1, 0, 1], [0, 1, 1], [1, 1, 3]], ["x", "y", "all"]).labels == ("x", "y", "all")

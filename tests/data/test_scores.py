@@ -489,3 +489,23 @@ def test_ties_between_groups_are_ordered_by_what_they_hold(scored):
 def test_outcomes_are_the_sizes_of_the_classes():
     y = np.array([1, 0, 0, 0, 1])
     assert scored_items(y, y * 1.0, y * 2.0, positive=1).outcomes == {"positives": 2, "negatives": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "has"), [("1_003", "underscores"), ("\u0661", "not ASCII"), ("1.0%", "percent"), ("0,5", "commas")]
+)
+def test_texts_that_are_no_plain_numbers_are_refused_by_name(text: str, has: str) -> None:
+    """Python's float takes the first two of them, numpy as well."""
+    truth, texts, plain = [0, 1, 1, 0], ["0.5", "0.25", text, "1"], [0.1, 0.2, 0.3, 0.4]
+    for made in (list, np.array, lambda x: np.array(x, dtype=object), pd.Series):
+        for ask in (
+            lambda column: cw.compare(truth, column, plain, measure="auc"),
+            lambda column: cw.compare(None, plain, column, measure="mean"),
+            lambda column: cw.compare_folds(plain, column),
+            lambda column: cw.rank_data_sets({"a": plain, "b": column}),
+            lambda column: cw.compare([9] * 4, (column, [9] * 4), (plain, plain), measure="f1_of_sums"),
+        ):
+            with pytest.raises(cw.errors.DataError, match=f"has .*{has}"):
+                ask(made(texts))
+    with pytest.raises(cw.errors.DataError, match=has):
+        cw.against_chance([["5", text], ["1", "5"]])

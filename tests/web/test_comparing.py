@@ -71,6 +71,24 @@ def test_columns_inline_and_files_joined_by_id_and_labels_of_many_classes():
     assert looked.json()["files"][0]["columns"][1]["classes"] == list("0123456789")
 
 
+def test_an_array_of_objects_is_a_table():
+    """The columns are those of the objects, and of the objects in them; label sets are lists there."""
+    items = [{"id": i, "gold": ["x", "y"][: 1 + i % 2], "of": {"svm": ["x"], "rbf": ["x", "y"]}} for i in range(40)]
+    sent = [("files", ("items.json", json.dumps(items).encode()))]
+    asked = {"truth": "gold", "a": "of.svm", "b": "of.rbf", "measure": "micro_f1", "separator": ",", "seed": "1"}
+
+    async def work(client, _):
+        looked = await client.post("/api/columns", files=sent)
+        return looked, await client.post("/api/compare", files=[*sent, *form(asked)])
+
+    looked, compared = asking(work, in_process=True)
+    names = [column["name"] for column in looked.json()["files"][0]["columns"]]
+    assert names == ["id", "gold", "of", "of.svm", "of.rbf"]
+    # 60 true labels: 40 of 40 that svm gives, 60 of 80 that rbf gives
+    assert compared.json()["estimate_a"] == pytest.approx(2 * 40 / (60 + 40))
+    assert compared.json()["estimate_b"] == pytest.approx(2 * 60 / (60 + 80))
+
+
 def test_two_files_that_both_have_the_truth():
     """The truth is A's, and truths that differ are refused."""
     truth = ["cat" if i % 2 else "dog" for i in range(40)]

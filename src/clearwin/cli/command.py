@@ -30,7 +30,7 @@ from clearwin.errors import (
     nearest,
     spelled,
 )
-from clearwin.text import as_listed, one_line, printable, shell_word
+from clearwin.text import as_listed, as_number, one_line, printable, shell_word
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -324,10 +324,10 @@ def _number_or_share(text: str) -> float | str:
     """Return a margin in the measure's units, or the text of one in per cent of A's value, as Python takes it."""
     if text.strip().endswith("%"):
         return text
-    try:
-        return float(text)
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is neither a number nor per cent, such as 5%.") from None
+    number = as_number(text)
+    if number is None:
+        raise click.BadParameter(f"{text!r} is neither a number nor per cent, such as 5%.")
+    return number
 
 
 claimed_margin_option = click.option(

@@ -87,8 +87,8 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
 
     FILE... is one file with the columns truth, a and b; or the files of A and B, one of which has the column --truth,
     or three files (truth, A, B), joined by --id; or a .json file with the counts e1 to e8. A measure of values, such as
-    mean, needs no truth: two columns, or two files. Files are CSV, TSV, Parquet or JSONL, by their endings; - is
-    standard input.
+    mean, needs no truth: two columns, or two files. Files are CSV, TSV, Parquet, JSON (an array of objects) or JSONL,
+    by their endings; - is standard input. What lies in an object of JSON is the column outer.inner.
 
     Without --truth, --a and --b the columns and the measure are guessed, as on the page, and the guess is printed.
 

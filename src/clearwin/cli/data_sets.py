@@ -52,7 +52,7 @@ def datasets(
     The tests are Friedman's, Nemenyi's, Wilcoxon's and the Bayesian signed-rank test.
 
     FILE has one row for each data set and one column for each model's scores, or with --long one row for each score. It
-    is CSV, TSV, Parquet or JSONL, by its ending; - is standard input.
+    is CSV, TSV, Parquet, JSON or JSONL, by its ending; - is standard input.
     """
     from clearwin.analyses.data_sets import rank_data_sets
     from clearwin.data.score_tables import read_scores_file

@@ -52,8 +52,8 @@ def folds(
     """Compare two learning algorithms by their scores over folds.
 
     FILE has a row for every fold and a column with the scores of each learner, both on the same folds in the same
-    order; repeated cross-validation goes round by round. It is CSV, TSV, Parquet or JSONL, by its ending; - is standard
-    input.
+    order; repeated cross-validation goes round by round. It is CSV, TSV, Parquet, JSON or JSONL, by its ending; - is
+    standard input.
     """
     from clearwin.analyses.folds import compare_folds
     from clearwin.data.files.predictions import scores_file

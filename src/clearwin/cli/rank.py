@@ -79,8 +79,8 @@ def rank(
     """Rank many models: which of them are really ahead?
 
     FILE... is one file with a column for the truth and one for each model; or a file with the truth and one for each
-    model, joined by --id. A measure of values, such as mean, needs no truth. Files are CSV, TSV, Parquet or JSONL, by
-    their endings. FILE... may also be evaluation logs, one path for each system or a folder of them.
+    model, joined by --id. A measure of values, such as mean, needs no truth. Files are CSV, TSV, Parquet, JSON or
+    JSONL, by their endings. FILE... may also be evaluation logs, one path for each system or a folder of them.
     """
     from clearwin.measures import find
 

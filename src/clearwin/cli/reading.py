@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["decisions", "label sets", "sums", "numbers"]
-TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
+TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 FEWEST_BYTES = 4  # bytes of an item in a text file: two characters, a separator and a line break
 # what the columns hold, if the measure alone decides that; otherwise the way they were named does, too
 KINDS: dict[str, Kind] = {
@@ -111,7 +111,10 @@ class Request:
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
         from clearwin.data.files.label_sets import label_sets_file
+        from clearwin.data.files.predictions import is_counts_file
 
+        if any(is_counts_file(file) for file in self.files):
+            raise OptionError("A file of counts has no label sets.", "a file with the labels of every item")
         columns = {**self.columns, **self.extra}
         how: dict[str, Any] = {"separator": self.separator, "labels": self.labels}
         return label_sets_file(self.sources, columns, id_column=self.id_column, **how)
@@ -243,7 +246,6 @@ def request(
 def _refuse_what_does_not_fit(found: Request) -> None:
     """Raise if a setting does not fit what the columns hold."""
     from clearwin.data.arrays import check_missing
-    from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import Reading, can_bin, refuse_labels
 
     check_missing(found.missing)
@@ -260,8 +262,6 @@ def _refuse_what_does_not_fit(found: Request) -> None:
             "one of them for truth, A and B alike",
             "leave --separator out, or name single columns: --truth gold --a svm --b rbf",
         )
-    if found.kind == "label sets" and any(is_counts_file(file) for file in found.files):
-        raise OptionError("A file of counts has no label sets.", "a file with the labels of every item")
     if found.kind in ("numbers", "sums"):
         refuse_labels(found.labels, found.separator)
 

@@ -21,7 +21,7 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
     "--corpus",
     multiple=True,
     metavar="FILE",
-    help="Documents: CSV, TSV, JSONL or Parquet, can be repeated; or rcv1, which is downloaded. "
+    help="Documents: CSV, TSV, JSON, JSONL or Parquet, can be repeated; or rcv1, which is downloaded. "
     "By default the documentation inside scikit-learn.",
 )
 @click.option("--text", default="text", metavar="COLUMN", help="Column with the texts.")

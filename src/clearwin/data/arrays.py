@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.errors import DataError, UnknownNameError, at_positions, first_few, setting
+from clearwin.errors import ClearwinError, DataError, UnknownNameError, at_positions, first_few, setting
 from clearwin.results.base import Caveat
-from clearwin.text import counted
+from clearwin.text import composed, counted, refuse_other_numbers
 
 Label = Hashable
 Coded = tuple[NDArray[np.int64], list[Hashable]]  # each item's place among the labels, and those labels
@@ -110,6 +110,7 @@ def taken(values: Any, rows: NDArray[np.int64], *, pairs: bool = False) -> Any:
     >>> taken(["a", "b", "c"], np.array([0, 2])), taken(([1, 2, 3], [4, 5, 6]), np.array([0, 2]), pairs=True)
     (['a', 'c'], ([1, 3], [4, 6]))
     """
+    values = as_rows(values)
     if values is None:
         return None
     if pairs and isinstance(values, tuple):
@@ -150,6 +151,8 @@ def label_codes(role: str, values: Any) -> Coded:
     """Return the position of each item's label among the distinct labels, and those labels as Python values."""
     if isinstance(values, LabelColumn):
         return values.places, values.labels
+    values = as_rows(values)
+    refuse_no_column(role, values)
     if isinstance(values, list | tuple) and not (values and np.ndim(values[0])):
         # numpy would turn [1, "a"] into texts and [2**63, -1] into floats
         return _codes_of_objects(role, list(values))
@@ -185,14 +188,38 @@ def label_codes(role: str, values: Any) -> Coded:
 
 def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     try:
-        found = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        found = {value: composed(value) for value in dict.fromkeys(values)}
     except TypeError:
         i, value = next((i, value) for i, value in enumerate(values) if not isinstance(value, Hashable))
         raise DataError(f"{role}[{i}] is {value!r}.", "one label for each item: a number, a bool or a text") from None
     if any(is_missing(value) for value in found):
         _refuse_missing(role, np.array([i for i, value in enumerate(values) if is_missing(value)]))
-    codes = np.fromiter(map(found.__getitem__, values), dtype=np.int64, count=len(values))
-    return codes, few_labels(role, list(found))
+    place = {label: i for i, label in enumerate(dict.fromkeys(found.values()))}
+    place_of = {value: place[label] for value, label in found.items()}
+    codes = np.fromiter(map(place_of.__getitem__, values), dtype=np.int64, count=len(values))
+    return codes, few_labels(role, list(place))
+
+
+def as_rows(values: Any) -> Any:
+    """Return a sequence of another kind, such as a deque, as a list; anything else as it is.
+
+    >>> from collections import deque
+    >>> as_rows(deque([1, 0])), as_rows("10")
+    ([1, 0], '10')
+    """
+    plain = isinstance(values, list | tuple | str | bytes | range) or not isinstance(values, Sequence)
+    return values if plain else list(values)
+
+
+def refuse_no_column(role: str, values: Any) -> None:
+    """Raise where values have no order, or could be gone through only once."""
+    in_order = isinstance(values, Iterator | KeysView | ValuesView | ItemsView)
+    if in_order or isinstance(values, set | frozenset | Mapping):
+        raise DataError(
+            f"{role} is a {type(values).__name__}.",
+            "one value for each item, in the same order: an array, a list or a series",
+            f"list({role})" if in_order else "",
+        )
 
 
 def as_list(values: Any) -> list[Any] | None:
@@ -300,6 +327,13 @@ def few_labels(role: str, found: list[Label]) -> list[Label]:
     return found
 
 
+def refuse_texts(role: str, array: NDArray[Any]) -> None:
+    """Refuse texts that numpy takes for numbers, as Python does, and a reader does not: 1_003, digits of any script."""
+    if array.dtype.kind in "OUT":
+        texts = ((i, text) for i, text in enumerate(array.ravel().tolist()) if isinstance(text, str))
+        refuse_other_numbers(role, ((text, f"at {i:,}, counted from 0") for i, text in texts))
+
+
 # --- counts per item: true spans of a sentence, predicted ones, right ones -------------------------------------------
 
 
@@ -348,7 +382,10 @@ def _whole(role: str, values: Any) -> Counts:
     try:
         if values is None or np.iscomplexobj(values):
             raise TypeError
+        refuse_texts(role, np.asarray(values))
         numbers = np.asarray(values, dtype=np.float64)
+    except ClearwinError:
+        raise
     except (TypeError, ValueError):
         raise DataError(f"{role} holds something that is not a number.", WHOLE_NUMBERS) from None
     wrong = np.argwhere(~(numbers >= 0) | (numbers != np.floor(numbers)) | (numbers > 2**53))

@@ -8,7 +8,7 @@ replicate keeps them. A group lies within one stratum.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.data.arrays import as_list, is_missing
+from clearwin.data.arrays import as_list, is_missing, refuse_no_column
 from clearwin.errors import DataError, at_positions, first_few
 from clearwin.numerics.fingerprints import mixed
 from clearwin.results.base import Sampling
-from clearwin.text import counted
+from clearwin.text import composed, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,11 +170,13 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
         return np.argsort(order)[place], distinct[order].tolist()
     if not isinstance(values, Iterable):
         raise DataError(f"{role} is {values!r}.", "a value for each item, in the same order")
+    if isinstance(values, set | frozenset | Mapping):
+        refuse_no_column(role, values)
     listed = as_list(values) or list(values)
     if len(listed) != n:
         raise DataError(f"{role} has {len(listed):,} values for {n:,} items.", "one for each item, in the same order")
     try:
-        found = {value: i for i, value in enumerate(dict.fromkeys(listed))}
+        found = {value: composed(value) for value in dict.fromkeys(listed)}
     except TypeError:
         raise DataError(f"{role} holds lists or tables.", "a number or a text for each item") from None
     if any(is_missing(value) for value in found):
@@ -184,7 +186,9 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
             f"a value of {role} for every item",
             "give an item without a group a name of its own",
         )
-    return np.fromiter(map(found.__getitem__, listed), dtype=np.int64, count=n), list(found)
+    number = {name: i for i, name in enumerate(dict.fromkeys(found.values()))}
+    number_of = {value: number[name] for value, name in found.items()}
+    return np.fromiter(map(number_of.__getitem__, listed), dtype=np.int64, count=n), list(number)
 
 
 def columns_of_groups(groups: Any) -> Sequence[Any]:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import refuse_shuffled_indexes
+from clearwin.data.arrays import refuse_shuffled_indexes, refuse_texts
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import About, Sample
-from clearwin.errors import DataError, OptionError, UnknownNameError, setting
+from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, TIE
@@ -212,7 +212,10 @@ def read_scores(name: str, given: Any) -> Floats:
     try:
         if np.iscomplexobj(given):
             raise TypeError
+        refuse_texts(name, np.asarray(given))
         found = np.array(given, dtype=np.float64)
+    except ClearwinError:
+        raise
     except (TypeError, ValueError):
         raise DataError(f"{name} does not hold numbers.", "a score for each fold", f"{name}=[0.91, 0.88, …]") from None
     if found.ndim not in (1, 2) or found.size == 0:

@@ -25,7 +25,7 @@ from clearwin.data.label_tables import WORD
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
-from clearwin.text import counted
+from clearwin.text import composed, counted
 
 # what a role is called where items are left out, as for arrays
 TOLD = {"group": "groups 1", "second group": "groups 2", "third group": "groups 3", "stratum": "strata", "slice": "by"}
@@ -72,8 +72,9 @@ def _grouped(table: Any, roles: Mapping[str, str]) -> Tally:
     try:
         eager = collected(table.group_by(*roles).agg(nw.len().alias("n")))
         tally: dict[tuple[Any, ...], int] = {}
-        for *key, count in eager.iter_rows():
-            tally[tuple(key)] = tally.get(tuple(key), 0) + int(count)
+        for *values, count in eager.iter_rows():
+            key = composed(tuple(values))
+            tally[key] = tally.get(key, 0) + int(count)
     except Exception as error:  # every engine has exceptions of its own
         raise DataError(
             f"The frame's engine cannot count these columns: {str(error).partition(chr(10))[0]}",
@@ -330,6 +331,8 @@ def join_frames(frames: Mapping[str, Any], *, id: str) -> Any:
             "ids of one type: as a number 01 is 1, as a text it is not",
             "convert one of them to the type of the other",
         )
+    if texts:
+        tables = {name: _with_composed_ids(table, id) for name, table in tables.items()}
     for name, table in tables.items():
         _refuse_wrong_ids(name, table, id)
     first, *others = tables
@@ -355,6 +358,18 @@ def _with_columns_named(name: str, frame: Any, id: str) -> Any:
         raise DataError(f"{name} has no column besides {id!r}.", "a column with the truth or a model's answers")
     named = {column: name if len(others) == 1 else f"{name}.{column}" for column in others}
     return table.select(nw.col(id), *(nw.col(column).alias(new) for column, new in named.items()))
+
+
+def _with_composed_ids(table: Any, id: str) -> Any:
+    """Return a frame whose ids have every accent in one piece with its letter; ids that are not ASCII are fetched."""
+    import narwhals as nw
+
+    others = collected(table.select(nw.col(id)).filter(nw.col(id).str.contains(r"[^\x00-\x7F]")))
+    changed = {text: composed(text) for (text,) in others.iter_rows() if composed(text) != text}
+    if not changed:
+        return table
+    ids = nw.col(id).replace_strict(changed, default=nw.col(id), return_dtype=nw.String)
+    return table.with_columns(ids.alias(id))
 
 
 def _refuse_wrong_ids(name: str, table: Any, id: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.arrays import COLLECTIONS, Label, Tally, as_list, is_missing, refuse_shuffled_indexes
+from clearwin.data.arrays import COLLECTIONS, Label, Tally, as_list, as_rows, is_missing, refuse_shuffled_indexes
 from clearwin.data.label_tables import LabelTable, is_frame, read_table
 from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
@@ -149,6 +149,7 @@ def _looks_like_sets(values: Any) -> bool:
         return bool(dimensions == 2 and values.shape[1] > 1)
     if isinstance(values, Mapping) or not hasattr(values, "__getitem__"):
         return False
+    values = as_rows(values)
     start = as_list(values.head(1) if hasattr(values, "head") else values[:1])
     if not start or not isinstance(start[0], COLLECTIONS):
         return False
@@ -162,6 +163,7 @@ def _may_be_sets(values: Any) -> bool:
     """Whether the values could be label sets: also lists of one label each, of which is_label_sets is not sure."""
     if getattr(values, "ndim", 1) != 1 or hasattr(values, "tocoo") or is_frame(values):
         return True
+    values = as_rows(values)
     start = as_list(values[:1]) if hasattr(values, "__getitem__") and not isinstance(values, Mapping) else None
     return start is None or not start or isinstance(start[0], COLLECTIONS) or is_missing(start[0])
 

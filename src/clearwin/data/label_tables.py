@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -14,7 +15,7 @@ from clearwin.data.arrays import COLLECTIONS, LISTED_BY, Label, as_list, is_miss
 from clearwin.data.labels import plain_label
 from clearwin.errors import ClearwinError, DataError, OptionError, first_few, setting
 from clearwin.numerics.arrays import Ints
-from clearwin.text import counted
+from clearwin.text import composed, counted
 
 Where = Callable[[int], str]  # what to call the item at a position
 WORD = 56  # 0/1 columns that are packed into one number: seven bytes, which no engine takes for a negative one
@@ -95,7 +96,15 @@ def _read_frame(role: str, frame: Any) -> LabelTable:
 
 def named_table(is_set: NDArray[np.bool_], names: Sequence[Label]) -> LabelTable:
     """Make a table of truth values with a name for each column."""
-    return LabelTable(len(is_set), tuple(names), np.flatnonzero(is_set), "named")
+    names = tuple(map(composed, names))
+    if len(set(names)) < len(names):
+        twice = next(name for name, count in Counter(names).items() if count > 1)
+        raise DataError(
+            f"Two columns are the label {twice!r}.",
+            "one column for each label; spellings of Unicode that look the same are the same label",
+            "put these columns together, or rename one of them",
+        )
+    return LabelTable(len(is_set), names, np.flatnonzero(is_set), "named")
 
 
 def packed_table(words: Sequence[NDArray[np.int64]], width: int) -> LabelTable:

@@ -1,7 +1,8 @@
 """From a tally of labels to joint counts: which class is positive, which labels are the same, which are none.
 
-Labels are compared as they are given, so a model that says "Churn " for "churn" would be wrong on every such item:
-likely typos raise an error, and other labels that never occur in the truth become a caveat.
+Labels are compared as they are given, but for accents in one piece or two, which are the same in Unicode. A model that
+says "Churn " for "churn" would be wrong on every such item: likely typos raise an error, and other labels that never
+occur in the truth become a caveat.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Label, Tally, is_missing
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
-from clearwin.text import counted
+from clearwin.text import bare, composed, counted, one_line, without_unseen
 
 OTHERS = "(others)"
 WRONG, RIGHT = DECISIONS = ("wrong", "right")  # what right/wrong columns hold, whose truth is always "right"
@@ -28,6 +29,7 @@ ROLES = ("truth", "a", "b")
 NUMBER = re.compile(r"([-+]?)0*(\d+)(?:[.,](\d*?)0*)?")
 FEWEST_ITEMS = 10  # on fewer, no right answer at all is nothing strange
 RULE = "the spelling of the truth, because labels are compared exactly as given"
+NEXT = "spell them alike; if they are different classes, give one of them another name"
 LabelsSaid = Mapping[str, Mapping[Label, int]]  # model → label → how many items it says it of
 
 
@@ -162,7 +164,7 @@ def _added_up(keys: list[tuple[Label, ...]], counts: Iterable[int]) -> Tally:
 
 
 def plain_keys(tally: Tally) -> list[tuple[Label, ...]]:
-    """Give equal labels one spelling: 1.0 and np.int64(1) are 1, and bools beside numbers are 0 and 1."""
+    """Give equal labels one spelling: 1.0 and np.int64(1) are 1, bools beside numbers are 0 and 1, é is one piece."""
     # True, 1 and 1.0 are one key to Python, so this goes over positions and never looks labels up
     keys = [tuple(plain_label(label, role) for role, label in zip(ROLES, key, strict=False)) for key in tally]
     kinds = {type(label) for key in keys for label in key}
@@ -191,7 +193,7 @@ def plain_label(label: Any, role: str) -> Label:
                 "turn scores into decisions first, for instance scores >= 0.5",
             )
         return int(value)
-    return value if isinstance(value, bool | int | str) else str(value)
+    return value if isinstance(value, bool | int) else composed(str(value))
 
 
 def _unused_label(labels: list[Label]) -> str:
@@ -278,7 +280,8 @@ def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
     """Raise when a model's labels are those of the truth in another spelling, or none of them is the truth's.
 
     A label that the truth lacks by the luck of the sample stays and becomes a caveat. Where the truth itself tells
-    "A" from "a", spelling has a meaning and nothing is taken for a misspelling.
+    "A" from "a", spelling has a meaning and nothing is taken for a misspelling, but for what nobody can see: labels
+    that differ in characters without width only are one label.
 
     >>> refuse_misspelt({"churn", "stay"}, {"svm": {"Churn ": 3, "stay": 7}})
     Traceback (most recent call last):
@@ -288,22 +291,43 @@ def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
     """
     if _are_known(truth, answers):
         return
-    meant: dict[str, Label] = {_spelling(label): label for label in truth if isinstance(label, str)}
-    tells_apart = len(meant) < sum(isinstance(label, str) for label in truth)
+    _refuse_unseen(truth)
+    texts = [label for label in truth if isinstance(label, str)]
+    tells_apart = len(set(map(_spelling, texts))) < len(texts)
+    spelling = without_unseen if tells_apart else _spelling
+    meant = {spelling(label): label for label in texts}
     for model, labels in answers.items():
         unknown = [label for label, count in labels.items() if count and label not in truth]
-        twins = [label for label in unknown if isinstance(label, str) and _spelling(label) in meant]
-        if twins and not tells_apart:
-            told = first_few((f"{x!r} where the truth has {meant[_spelling(str(x))]!r}" for x in twins), len(twins))
+        twins = [label for label in unknown if isinstance(label, str) and spelling(label) in meant]
+        if twins:
+            told = (f"{_shown(x)} where the truth has {_shown(meant[spelling(str(x))])}" for x in twins)
             raise DataError(
-                f"{model} predicts {told}, on {counted(sum(labels[x] for x in twins), 'item')}.",
+                f"{model} predicts {first_few(told, len(twins))}, on {counted(sum(labels[x] for x in twins), 'item')}.",
                 RULE,
-                "spell them alike; if they are different classes, give one of them another name",
+                NEXT,
             )
         # on a few items, or on items of one class, a model may well be always wrong
         enough = len(truth) > 1 and sum(labels.values()) >= FEWEST_ITEMS
         if enough and len(unknown) == sum(map(bool, labels.values())):
             raise _nothing_in_common(model, unknown, truth)
+
+
+def _refuse_unseen(truth: Collection[Label]) -> None:
+    """Raise where two labels of the truth differ in characters without width only."""
+    seen: dict[str, str] = {}
+    for label in sorted(label for label in truth if isinstance(label, str)):
+        twin = seen.setdefault(without_unseen(label), label)
+        if twin != label:
+            raise DataError(
+                f"The truth has the labels {_shown(twin)} and {_shown(label)}, which look alike.",
+                "labels that can be told apart",
+                NEXT,
+            )
+
+
+def _shown(label: Label) -> str:
+    """Write a label between quotes, with escapes for what nobody can see."""
+    return one_line(repr(label))
 
 
 def _nothing_in_common(model: str, labels: list[Label], truth: Collection[Label]) -> DataError:
@@ -324,11 +348,11 @@ def _are_known(truth: Collection[Label], answers: LabelsSaid) -> bool:
 
 
 def _spelling(label: str) -> str:
-    """Return what is left of a label without case, surrounding spaces and the format of numbers.
+    """Return what is left of a label without case, surrounding spaces, wide or unseen characters and number formats.
 
     >>> _spelling(" Spam") == _spelling("spam"), _spelling("1.0") == _spelling("01"), _spelling("-1") == _spelling("1")
     (True, True, False)
     """
-    text = label.strip().casefold()
+    text = bare(label)
     number = NUMBER.fullmatch(text)
     return f"{number[1].strip('+')}{number[2]}.{number[3] or ''}" if number else text

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import MOST_ITEMS, ConfusionMatrix
-from clearwin.data.arrays import Tally
+from clearwin.data.arrays import Tally, refuse_texts
 from clearwin.data.files.sources import AnyPath, is_number, read_text
 from clearwin.data.labels import plain_labels
 from clearwin.errors import DataError, FileError
+from clearwin.text import composed, sums_up
 
 NEXT = "rows are the true classes, columns the predicted ones, in the same order"
 
@@ -57,12 +58,24 @@ def matrix_of(values: Any, labels: Sequence[Any] | None = None) -> LabelledMatri
             "a square matrix with a row and a column for every class",
             NEXT + "; for labels use against_chance(truth, prediction)",
         )
-    names = tuple(str(x) for x in (range(len(cells)) if labels is None else labels))
+    names = tuple(composed(str(x)) for x in (range(len(cells)) if labels is None else labels))
     if len(set(names)) < len(names):
         raise DataError(f"Two classes have the same label: {', '.join(names)}.", "a different label for every class")
     if len(names) != len(cells):
         raise DataError(f"There are {len(names)} labels for {len(cells)} classes.", "one label for each class")
-    return LabelledMatrix(names, _counts(cells, names))
+    counts = _counts(cells, names)
+    if sums_up(names[-1]) and len(names) > 2 and _has_margins(counts):
+        raise DataError(
+            f"The last row and the last column of the matrix, {names[-1]!r}, are the sums of the others.",
+            "a row and a column for every class, and no others",
+            "leave them out, for instance without margins=True in pandas.crosstab",
+        )
+    return LabelledMatrix(names, counts)
+
+
+def _has_margins(counts: NDArray[np.int64]) -> bool:
+    """Whether the last row and the last column are the sums of the others."""
+    return bool((counts[-1] == counts[:-1].sum(axis=0)).all() and (counts[:, -1] == counts[:, :-1].sum(axis=1)).all())
 
 
 def _labels_of_frame(frame: Any) -> list[Any]:
@@ -80,6 +93,7 @@ def _labels_of_frame(frame: Any) -> list[Any]:
 
 
 def _counts(cells: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.int64]:
+    refuse_texts("The matrix", cells)
     try:
         numbers = cells.astype(np.float64)
     except (TypeError, ValueError):

@@ -18,6 +18,7 @@ from clearwin.data.marks import mark_of
 from clearwin.errors import OptionError, UnknownNameError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.results.base import Caveat
+from clearwin.text import as_number, other_number
 
 LOOKED_AT = 20_000  # rows
 # how people call them, the surest first
@@ -126,17 +127,17 @@ def _labels(values: Sequence[Any]) -> set[Any]:
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:
-    return bool(values) and all(_number(value) is not None for value in values)
+    """Whether all are numbers; those that were not written plainly are refused where they are read, not left out."""
+    return bool(values) and all(
+        _number(value) is not None or (isinstance(value, str) and other_number(value) is not None) for value in values
+    )
 
 
 def _number(value: Any) -> float | None:
     """Return the number that is meant, in a frame or in the text of a file."""
     if isinstance(value, bool) or not isinstance(value, Real | str):
         return None
-    try:
-        return float(value)
-    except ValueError:
-        return None
+    return as_number(value) if isinstance(value, str) else float(value)
 
 
 def _are_ids(name: Any, values: Sequence[Any]) -> bool:

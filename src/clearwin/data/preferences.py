@@ -7,7 +7,7 @@ win rate.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +20,17 @@ from clearwin.data.values import ValueSample
 from clearwin.errors import DataError, first_few, setting
 from clearwin.numerics.arrays import Floats
 from clearwin.results.base import Caveat
+from clearwin.text import as_number, composed
 
 # who won, or was first, as tools write it; Chatbot Arena has model_a, AlpacaEval 1 and 2
 OF_A = ("a", "model_a", "1", "1.0", "ab", "a,b")
 OF_B = ("b", "model_b", "2", "2.0", "ba", "b,a")
 TIES = ("tie", "draw", "equal", "both", "neither", "tie (bothbad)", "both_bad", "1.5", "0", "0.0")
 UNBALANCED = 0.05  # of the battles, by which one order may be the more frequent
+
+
+def _text(value: Any) -> str:
+    return str(composed(str(value).strip()))
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Battles:
 
     @property
     def _names(self) -> tuple[str, str]:
-        a, b = (str(label) for label in self.labels)
+        a, b = (composed(str(label)) for label in self.labels)
         return a, b
 
     def sample(self, doubts: tuple[Caveat, ...] = ()) -> ValueSample:
@@ -52,7 +57,7 @@ class Battles:
     @property
     def points(self) -> Floats:
         """B's points: 1 for a win, 1/2 for a tie, 0 for a loss; a preference between 1 (A) and 2 (B) is a part."""
-        if not isinstance(self.winner, Iterable) or isinstance(self.winner, str | bytes | Mapping):
+        if not isinstance(self.winner, Iterable) or isinstance(self.winner, str | bytes | Mapping | Set):
             raise DataError(f"The winner is {self.winner!r}.", "the winner of each battle, in a column")
         winner = list(self.winner)
         if not winner or any(isinstance(value, COLLECTIONS) for value in winner):
@@ -66,7 +71,7 @@ class Battles:
                 "A, B or a tie in each of them",
                 setting("missing", "drop"),
             )
-        known = {text: self._point(text) for text in {str(value).strip() for value in winner}}
+        known = {text: self._point(text) for text in {_text(value) for value in winner}}
         strange = sorted(text for text, point in known.items() if point is None)
         if strange:
             a, b = self._names
@@ -81,7 +86,7 @@ class Battles:
                 "names, A and B, or 1 and 2 with 1.5 for a tie",
                 setting("a", 0) + ", " + setting("b", 1),
             )
-        return np.array([known[str(value).strip()] for value in winner], dtype=np.float64)
+        return np.array([known[_text(value)] for value in winner], dtype=np.float64)
 
     def _point(self, text: str) -> float | None:
         side = self._side(text)
@@ -89,11 +94,8 @@ class Battles:
             return side
         if text.lower() in TIES:
             return 0.5
-        try:
-            number = float(text)
-        except ValueError:
-            return None
-        return number - 1.0 if 1.0 <= number <= 2.0 else None
+        number = as_number(text)
+        return number - 1.0 if number is not None and 1.0 <= number <= 2.0 else None
 
     def _side(self, text: str) -> float | None:
         """Return 0 for A and 1 for B, by the names that were given, or by what tools write."""
@@ -107,7 +109,7 @@ class Battles:
         """Say how much it is worth to be shown first, where that is beyond chance or the orders are not balanced."""
         if self.first is None:
             return ()
-        sides = [self._side(str(value).strip()) for value in self.first]
+        sides = [self._side(_text(value)) for value in self.first]
         if None in sides or len(set(sides)) < 2:
             return ()
         b_first, points = np.array(sides) == 1.0, self.points

@@ -16,7 +16,7 @@ from clearwin.numerics.devices import check_device
 from clearwin.numerics.intervals import Coverage, Side
 from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS, AnyClaim, Claim
 from clearwin.results.base import Sampling
-from clearwin.text import refuse_alike, with_underscores
+from clearwin.text import as_number, refuse_alike, with_underscores
 
 MOST_RESAMPLES = 100_000_000
 S_co = TypeVar("S_co", bound=Sample, covariant=True)
@@ -118,10 +118,8 @@ def claimed_margin(claim: str, margin: Any) -> tuple[float, bool]:
 def _share(margin: str) -> float:
     """Return a margin in per cent of A's value as a share of it."""
     text = margin.strip()
-    try:
-        found = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else np.nan
-    except ValueError:
-        found = np.nan
+    number = as_number(text.removesuffix("%")) if text.endswith("%") else None
+    found = np.nan if number is None else number / 100.0
     if not 0.0 < found < 1.0:
         raise OptionError(
             f"margin is {margin!r}.",

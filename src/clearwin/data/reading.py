@@ -16,6 +16,7 @@ from clearwin.counts import ClassCounts, Counts, JointCounts
 from clearwin.data.arrays import (
     GROUP_ROLES,
     Tally,
+    as_rows,
     check_missing,
     drop_missing,
     read_sums,
@@ -92,8 +93,8 @@ class Reading:
 def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
     check_missing(how.missing)
-    truth, models = on_host(truth), {name: on_host(answers) for name, answers in models.items()}
-    how = replace(how, groups=on_host(how.groups), strata=on_host(how.strata))
+    truth, models = _at_hand(truth), {name: _at_hand(answers) for name, answers in models.items()}
+    how = replace(how, groups=_at_hand(how.groups), strata=_at_hand(how.strata))
     if how.missing == "drop":
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
     if are_marks(truth, measure) and not how.makes_decisions:
@@ -107,6 +108,11 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     return _by_groups(
         how.groups, lambda groups: _read_once(truth, models, measure, replace(how, groups=groups))(how.labels)
     )
+
+
+def _at_hand(values: Any) -> Any:
+    """Return a column in the memory of this machine; sequences other than lists as lists."""
+    return as_rows(on_host(values))
 
 
 def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:

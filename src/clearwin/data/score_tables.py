@@ -17,7 +17,7 @@ from clearwin.data.files.sources import AnyPath, open_source, open_table, worksh
 from clearwin.data.frames import columns_of_frame
 from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Floats
-from clearwin.text import refuse_alike
+from clearwin.text import as_number, composed, other_number, refuse_alike, refuse_other_numbers
 
 RULE = "one row for each data set, one column for each model"
 LARGEST = 1e150  # sums and differences of scores must not overflow
@@ -86,7 +86,8 @@ def _three(columns: Any) -> list[str]:
 def _pivoted(data_sets: Sequence[Any], models: Sequence[Any], scores: Sequence[Any], names: Any) -> ScoreTable:
     """Put one score for each data set and model into a table, in the order in which they come."""
     found: dict[tuple[str, str], Any] = {}
-    for data_set, model, score in zip(map(str, data_sets), map(str, models), scores, strict=True):
+    keys = ([composed(str(name)) for name in column] for column in (data_sets, models))
+    for data_set, model, score in zip(*keys, scores, strict=True):
         if (data_set, model) in found:
             what = f"There are two scores or more of {model} on the data set {data_set!r}."
             raise DataError(what, "one score of each model on each data set", FOLDS)
@@ -169,7 +170,7 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
         raise DataError(f"Two models are called {twice[0]!r}.", "a different name for each model")
     refuse_alike(called)
     n = next(iter(lengths.values()))
-    rows = [str(i + 1) for i in range(n)] if data_sets is None else [str(name) for name in data_sets]
+    rows = [str(i + 1) for i in range(n)] if data_sets is None else [composed(str(name)) for name in data_sets]
     _refuse_repeated(rows)
     if n < 2:
         raise DataError(
@@ -205,11 +206,15 @@ def _numbers(model: str, column: Any, rows: list[str]) -> Floats:
         try:
             if isinstance(value, bool | np.bool_ | complex | np.complexfloating):
                 raise TypeError
+            if isinstance(value, str) and as_number(value) is None:
+                raise ValueError
             values[i] = float(value)
             sound = abs(values[i]) <= LARGEST  # nan is not
         except (TypeError, ValueError):
             sound = False
         if not sound:
+            if isinstance(value, str):
+                refuse_other_numbers(f"The column of {model}", [(value, f"on data set {rows[i]}")])
             raise DataError(
                 f"The score of {model} on data set {rows[i]} is {value!r}.",
                 "a number for each model on each data set",
@@ -233,13 +238,15 @@ def read_scores_file(
         for column in [*(models or ()), *([name_column] if name_column else []), *(_three(long) if long else [])]:
             if column not in known:
                 raise UnknownNameError(f"column of {source.name}", column, known)
-        places = {f"c{i}": column for i, column in enumerate(known)}
+        # what was not asked for may hold anything, unless it may be the column of names
+        read = _three(long) if long else [*models, name_column] if models and name_column else known
+        places = {f"c{i}": column for i, column in enumerate(read)}
         found = read_columns(db, table, places, "SELECT * FROM items")
-    columns = dict(zip(known, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(known, ())
+    columns = dict(zip(read, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(read, ())
     if long is None and name_column is None:
         name_column = _column_of_names(columns, models, source.name)
     without = (name_column, *INDEX) if models is None else (name_column,)
-    chosen = {name: columns[name] for name in models or known if name not in without}
+    chosen = {name: columns[name] for name in models or read if name not in without}
     try:
         if long is not None:
             return read_long(columns, long)
@@ -266,7 +273,8 @@ def _column_of_names(columns: dict[str, Any], models: Sequence[str] | None, file
 
 
 def _is_number(text: str | None) -> bool:
-    try:
-        return text is not None and math.isfinite(float(text))
-    except ValueError:
+    """Whether a text is a number, or one that was not written plainly and is refused as such."""
+    if text is None:
         return False
+    number = as_number(text)
+    return math.isfinite(number) if number is not None else other_number(text) is not None

@@ -17,12 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import ConfusionMatrix, Counts
-from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes, tally_arrays
+from clearwin.data.arrays import (
+    Label,
+    Tally,
+    label_codes,
+    refuse_no_column,
+    refuse_shuffled_indexes,
+    refuse_texts,
+    same_length,
+    tally_arrays,
+    tally_codes,
+)
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
 from clearwin.data.labels import label_counts
 from clearwin.data.samples import About, ItemSample
 from clearwin.errors import (
     Advice,
+    ClearwinError,
     DataError,
     OptionError,
     UndefinedError,
@@ -44,7 +55,7 @@ from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.numerics.rank_sum import ChanceLevel, against_chance
 from clearwin.numerics.thresholds import Type, called_positive, own_type, written
 from clearwin.results.base import Sampling
-from clearwin.text import counted, listed
+from clearwin.text import as_number, counted, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,12 +284,13 @@ def scored_items(
         {"truth": truth, **dict(zip(roles, scores, strict=False)), "groups": groups, "strata": strata}
     )
     columns = [numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
-    labels = np.asarray(truth, dtype=object) if isinstance(truth, list | tuple) else np.asarray(truth)
     # the tally of the truth with itself checks the labels in the one place that does
-    tally = tally_arrays(truth=truth, a=truth)
+    codes, labels = label_codes("truth", truth)
+    same_length({"truth": codes.size})
+    tally = tally_codes([(codes, labels)] * 2)
     for role, column in zip(roles, columns, strict=False):
-        if column.size != labels.size:
-            what = f"The lengths differ: truth has {labels.size:,}, {role} has {column.size:,}."
+        if column.size != codes.size:
+            what = f"The lengths differ: truth has {codes.size:,}, {role} has {column.size:,}."
             raise DataError(what, "one score for each item, in the same order")
     try:
         counted = label_counts(
@@ -288,7 +300,9 @@ def scored_items(
         raise
     except DataError as error:  # for scores there is no measure that does without a positive class
         raise DataError(error.what, error.expected, Advice(*settings_in(error.next)) or error.next) from None
-    is_positive = np.asarray(_equal(labels, counted.positive), dtype=np.bool_)
+    outcomes = list(counted.joint.outcomes)  # of the truth with itself; class 1 is the positive one
+    of_label = {key[0]: outcomes[at][0] == 1 for key, at in zip(tally, counted.places, strict=True)}
+    is_positive = np.array([of_label.get(label, False) for label in labels], dtype=np.bool_)[codes]
     if is_positive.all() or not is_positive.any():
         only = counted.positive if is_positive.all() else counted.joint.labels[0]
         raise DataError(
@@ -303,7 +317,7 @@ def scored_items(
         counted.positive,
         counted.joint.labels[0],
         About(counted.positive, counted.inferred, counted.against_others, lower_is_positive=lower),
-        read_grouping(labels.size, groups, strata),
+        read_grouping(codes.size, groups, strata),
     )
 
 
@@ -341,13 +355,6 @@ def are_classes(strata: Any, truth: Any) -> bool:
         return False
 
 
-def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
-    if isinstance(positive, str) and labels.dtype.kind not in "UT":
-        # dates and the like were named by their texts
-        labels = np.array([str(label) for label in labels.tolist()])
-    return np.asarray(labels == positive)
-
-
 def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
     """Whole numbers beyond 2⁵³ are not floats: neighbours would become one."""
     large = np.flatnonzero(np.abs(column.ravel()) >= 2.0**53)
@@ -369,10 +376,15 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
     """Return a column of numbers, or say which are not numbers; infinite ones only where they are to be ranked."""
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
         values = np.ma.filled(values.astype(np.float64), np.nan)
+    refuse_no_column(role, values)
     try:
-        if np.asarray(values).dtype.kind in "cmM":  # complex numbers and times would be cut down in silence
+        array = np.asarray(values)
+        if array.dtype.kind in "cmM":  # complex numbers and times would be cut down in silence
             raise TypeError
+        refuse_texts(role, array)
         column = np.asarray(values, dtype=np.float64)
+    except ClearwinError:
+        raise
     except (TypeError, ValueError, OverflowError):
         raise DataError(
             f"{role} holds something that is not a number.", f"a {noun} for every item", "check what the column holds"
@@ -441,7 +453,7 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
     """Return one threshold for each model from a number or one number each."""
     several = list(threshold) if np.ndim(threshold) == 1 else [threshold] * models
     try:
-        found = tuple(float(t) for t in several)
+        found = tuple(float(t) for t in several if not isinstance(t, str) or as_number(t) is not None)
     except (TypeError, ValueError):
         found = ()
     if len(found) != models or any(np.isnan(t) for t in found):

@@ -17,7 +17,6 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
-from clearwin.data.files.predictions import is_counts_file
 from clearwin.data.files.sources import BY_STANDARD_INPUT, kind_by_ending
 from clearwin.errors import FileError, OptionError, UnknownNameError
 from clearwin.web.folder import write_json
@@ -102,7 +101,7 @@ class Uploads:
 async def receive(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
     """Write what was sent into the folder: its files under ``input``, and ``task.json`` or ``body.json``."""
     length = request.headers.get("content-length", "")
-    if length.isdigit():
+    if length.isascii() and length.isdecimal():
         upload.length = int(length)
         if upload.length > limits.upload:
             raise _too_large(limits)
@@ -224,7 +223,7 @@ def as_chosen(name: str) -> str:
 
 
 def _refuse_unknown_ending(name: str) -> None:
-    if is_counts_file(name) or Path(name.lower()).suffix in OF_LOGS:
+    if Path(name.lower()).suffix in OF_LOGS:
         return
     try:
         kind_by_ending(Path(name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import unicodedata
 from pathlib import Path
 
 import duckdb
@@ -33,6 +34,9 @@ def test_joint_counts(write, feed):
     assert is_counts_file("a/b.JSON")
     assert not is_counts_file("b.jsonl")
     assert not is_counts_file(Path("-"))
+    assert is_counts_file(write(json.dumps(COUNTS, indent=1), "c.json"))
+    assert not is_counts_file(write(json.dumps([COUNTS]), "items.json"))
+    assert not is_counts_file(write(f"{json.dumps(COUNTS)}\n{json.dumps(COUNTS)}\n", "lines.json"))
     assert read_joint_counts(write(json.dumps(COUNTS), "c.json")) == COUNTS
     assert read_joint_counts(write(b"\xef\xbb\xbf" + json.dumps({**COUNTS, "e3": 3.0}).encode(), "c.json")) == COUNTS
     feed(json.dumps(COUNTS).encode())
@@ -228,6 +232,55 @@ def test_columns_that_are_no_scores_say_what_to_do(write):
     one = {"truth": "y", "a": "svm"}
     alone = message(FileError, write("y;svm\n0;dog\n1;cat\n"), one, call=scores_file)
     assert "these are labels: choose a measure of decisions" in alone
+
+
+@pytest.mark.parametrize(
+    ("text", "has", "instead"),
+    [
+        ("1.0%", "percent signs", "0.010"),
+        ("$3.20", "signs of a currency", "3.20"),
+        ("3,20 \u20ac", "signs of a currency", "3.20"),
+        ("1,234", "commas between thousands or before decimals", "1234 or 1.234"),
+        ("1_003", "underscores between digits", "1003"),
+        ("\u0661\u0662", "characters that are not ASCII", "12"),
+        ("\u22120.5", "characters that are not ASCII", "-0.5"),
+    ],
+)
+def test_numbers_that_are_not_plain_are_called_by_what_they_have(write, text, has, instead):
+    path = write(f"y;svm;rbf\n0;0.1;0.2\n1;n/a;0.3\n1;{text};0.3\n")
+    told = message(FileError, path, {"truth": "y", "a": "svm", "b": "rbf"}, call=scores_file)
+    assert f"Column 'svm' of {path} has {has}, for instance {text} in row 3; row 1 is the first item." in told
+    assert f"write {instead} instead of {text}" in told
+    path = write(f"svm;rbf\n0.1;0.2\n0.1;0.3\n{text};0.3\n")
+    values = message(FileError, path, {}, call=read_models, measure=find("mean"))
+    assert f"has {has}" in values
+
+
+def test_labels_ids_and_groups_are_compared_as_unicode_says(write):
+    """The forms are those of Python's unicodedata, whose decomposed texts DuckDB composes again."""
+    names = ["S\u00e3o Paulo", "Gda\u0144sk", "\uac01", "\u212b", "plain"]
+    apart = [unicodedata.normalize("NFD", name) for name in names]
+    together = [unicodedata.normalize("NFC", name) for name in names]
+    rows = "".join(f"{a},{b},{a}\n" for a, b in zip(names, apart, strict=True))
+    path = write("y,svm,where\n" + rows)
+    expected = {(name, name, name): 1 for name in together}
+    assert tally_file(path, {"truth": "y", "a": "svm", "group": "where"}).counts == expected
+    lines = "".join(json.dumps({"y": a, "svm": b}) + "\n" for a, b in zip(names, apart, strict=True))
+    assert tally_file(write(lines, "p.jsonl"), {"truth": "y", "a": "svm"}).counts == {(x, x): 1 for x in together}
+    gold = write("id,y\n" + "".join(f"{name},x\n" for name in names), "gold.csv")
+    a, b = (write("id,l\n" + "".join(f"{name},x\n" for name in apart[::-1]), f"{m}.csv") for m in "ab")
+    assert join({"truth": gold, "a": a, "b": b}).counts == {("x", "x", "x"): 5}
+    assert read_models(path, {"truth": "y"}, find("accuracy"), wanted=["svm", "where"]).truth.labels == sorted(together)
+
+
+def test_a_repeated_id_is_found_in_two_spellings(write):
+    path = write("id,y,svm\nS\u00e3o,1,1\nSa\u0303o,1,0\n")
+    assert "repeats 1 id" in message(FileError, path, {"truth": "y", "a": "svm"}, id_column="id")
+
+
+def test_a_column_is_found_in_another_spelling_of_unicode(write):
+    path = write("y,Sa\u0303o\n1,0\n1,1\n")
+    assert tally_file(path, {"truth": "y", "a": "S\u00e3o"}).counts == {("1", "0"): 1, ("1", "1"): 1}
 
 
 def test_items_on_which_models_differ_are_called_by_id_or_row(write):

@@ -28,9 +28,10 @@ from clearwin.data.files.columns import read_columns
 from clearwin.data.files.guessing import look
 from clearwin.data.files.predictions import (
     read_joint_counts,
+    scores_file,
     tally_file,
 )
-from clearwin.errors import ClearwinError, FileError
+from clearwin.errors import ClearwinError, FileError, UnknownNameError
 from tests.data.files.written import CSV, JSONL, ROLES, TALLY, TWO, message, refused
 
 
@@ -115,6 +116,205 @@ def test_quoted_line_breaks_that_look_like_rows(write):
     rows = [f'{i},"{article}",{"yn"[i % 2]}\n' for i in range(500)]
     found = tally_file(write("id,text,svm\n" + "".join(rows)), {"a": "svm"})
     assert found.counts == {("y",): 250, ("n",): 250}
+
+
+ROWS = "".join(f"{i},{'cat' if i % 2 else 'dog'},{'cat' if i % 3 else 'dog'}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "id,y,svm\n" + ROWS + "id,y,svm\n" + ROWS,
+        "id,y,svm\r\n" + ROWS.replace("\n", "\r\n") + "id,y,svm\r\n" + ROWS.replace("\n", "\r\n"),
+        '"id","y","svm"\n' + ROWS + '"id","y","svm"\n' + ROWS,
+        "\ufeffid,y,svm\n" + ROWS + "\ufeffid,y,svm\n" + ROWS,
+        "id,y,svm\n" + ROWS + "id,y,svm",
+        gzip.compress(("id,y,svm\n" + ROWS + "id,y,svm\n").encode()),
+    ],
+)
+def test_a_second_header_is_no_item(write, content):
+    """As `cat a.csv b.csv > both.csv` has it."""
+    assert "Line 32 of p.csv is the header again" in refused(write, content, "p.csv").replace(
+        str(write("", "q").parent) + "/", ""
+    )
+
+
+def test_a_header_again_far_down_the_file_is_found(write):
+    """Also where the parts end in which the bytes are looked at."""
+    for size in range(2**20 - 24, 2**20 + 4, 3):
+        before = "id,y,svm\n" + "1,cat,cat\n" * ((size - 9) // 10)
+        content = before + "x" * (size - len(before) - 7) + ",cat,c\n" + "id,y,svm\n" + ROWS
+        assert "is the header again" in refused(write, content)
+
+
+def test_labels_that_are_the_names_of_columns_are_kept(write):
+    assert tally_file(write("y\ny\nn\n"), {"a": "y"}).counts == {("y",): 1, ("n",): 1}
+    assert tally_file(write("y,n\nn,y\ny,y\n"), {"truth": "y", "a": "n"}).counts == {("n", "y"): 1, ("y", "y"): 1}
+    text = 'y,n\n"a\ny,n\n",x\n'
+    assert tally_file(write(text), {"truth": "y", "a": "n"}).counts == {("a\ny,n\n", "x"): 1}
+
+
+MARKED = "".join(f"i{i},{i % 2},{i % 3 % 2}\n" for i in range(30))
+GRADED = "".join(f"i{i},{(i * 7 % 30) / 30:.3f},{(i * 11 % 30) / 30:.3f}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    ("rows", "last", "why"),
+    [
+        (MARKED, "Total,15,10", "it says 'Total', and its 'y', 15, is the sum of the rows above"),
+        (MARKED, "TOTAL:,15,10\n\n", "'y', 15, is the sum"),
+        (MARKED, "Sum,,10", "'svm', 10, is the sum"),
+        (MARKED, "Mean,0.5,0.33", "'y', 0.5, is the mean"),
+        (MARKED, "Average,50%,33%", "'y', 50%, is in no other row"),
+        (GRADED, "mean,0.483,0.483", "'y', 0.483, is the mean"),
+        (GRADED, "Total,14.500,14.5", "'y', 14.500, is the sum"),
+    ],
+)
+def test_a_last_row_that_sums_up_the_others_is_no_item(write, rows, last, why):
+    told = refused(write, f"id,y,svm\n{rows}{last}\n")
+    assert "is a total, not an item" in told
+    assert why in told
+    assert "move it up" in told
+    if "Total" in last:
+        told = refused(write, gzip.compress(f"id;y;svm\n{rows}{last}\n".replace(",", ";").encode()), "p.csv.gz")
+        assert why in told
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        (MARKED, "total,1,0"),  # a word like any other, with labels like any others
+        (MARKED, "sum,0,1"),
+        (GRADED, "mean,0.123,0.456"),
+        (GRADED, "average,0.900,0.100"),
+        ("total,1,1\n" + MARKED, "Total,15,10"),  # a label that occurs again
+        (MARKED[:36], "Total,9,9"),  # too few rows above to tell
+        (MARKED, "Totally,15,10"),
+        (MARKED + "Total,15,10\n", "i30,1,1"),  # not the last row
+    ],
+)
+def test_words_for_totals_may_be_items(write, rows, last):
+    path = write(f"id,y,svm\n{rows}{last}\n")
+    size = (
+        scores_file(path, {"a": "y"}).scores[0].size if rows == GRADED else sum(tally_file(path, TWO).counts.values())
+    )
+    assert size == rows.count("\n") + 1
+
+
+# --- JSON that is not in lines ------------------------------------------------------------------------------------
+
+ITEMS = [
+    {"y": "cat", "svm": "cat", "n": 1.50},
+    {"svm": "dog", "y": "a\nb\u2028\u00e9", "n": 12345678901234567890123},
+    {"y": "cat", "svm": "cat", "text": '}], [{"'},
+]
+OF_ITEMS = {("cat", "cat"): 2, ("a\nb\u2028\u00e9", "dog"): 1}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(ITEMS),
+        json.dumps(ITEMS, indent=2, ensure_ascii=False),
+        json.dumps(ITEMS, indent="\t").replace("\n", "\r\n"),
+        "\n\n " + json.dumps(ITEMS, separators=(",", ":")) + "\n \n",
+        "\ufeff" + json.dumps(ITEMS),
+        "\n".join(map(json.dumps, ITEMS)),
+    ],
+)
+def test_an_array_of_objects_is_read_as_its_lines_would_be(write, feed, monkeypatch, content):
+    for part in (1, 7, 1 << 20):  # wherever a part of the file ends
+        monkeypatch.setattr(sources, "PART_OF_TEXT", part)
+        assert tally_file(write(content, "p.json"), TWO).counts == OF_ITEMS
+    assert tally_file(write(gzip.compress(content.encode()), "p.json.gz"), TWO).counts == OF_ITEMS
+    assert tally_file(write(content.encode("utf-16"), "p.json"), TWO).counts == OF_ITEMS
+    feed(content.strip().encode())
+    assert tally_file("-", TWO).counts == OF_ITEMS
+
+
+def test_numbers_in_an_array_keep_their_digits(write):
+    array = '[{"y": 1.0, "svm": 0.1000000000000000055511151231257827}, {"y": 1e0, "svm": 12345678901234567890123}]'
+    expected = {("1", "0.1000000000000000055511151231257827"): 1, ("1", "12345678901234567890123"): 1}
+    assert tally_file(write(array, "p.json"), TWO).counts == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("[]", "p.json has no rows."),
+        ("[1]", "Item 1 of p.json cannot be used: it begins with 1"),
+        ("[[1]]", "Item 1 of p.json cannot be used: it begins with ["),
+        ('[{"y": 1, "svm": 1},]', "Item 2 of p.json cannot be used: a comma stands before the closing bracket"),
+        ('[{"y": 1, "svm": 1,}]', "Item 1 of p.json cannot be used: Expecting property name"),
+        ('[{"y": 1, "svm": 1} {"y": 1}]', "Item 1 of p.json cannot be used: { follows it, not a comma"),
+        ('[{"y": 1, "svm": 1}', "the file ends behind it"),
+        ('[{"y": 1, "svm": 1},', "Item 2 of p.json cannot be used: the file ends there"),
+        ('[{"y": 1, "svm"', "Item 1 of p.json cannot be used"),
+        ('[{"y": 1, "svm": 1}] []', "[ follows the closing bracket"),
+        (
+            '[{"y": 1, "svm": 1}, {"y": 1, "svm": 1, "y": 2}]',
+            "Item 2 of p.json cannot be used: the key 'y' comes twice",
+        ),
+        ('[{"y": 1, "svm": nan}]', "Expecting value"),
+        ('[{"y": 01, "svm": 1}]', "Expecting ',' delimiter"),
+        ('[{"y": 1, "svm": [' + "[" * 100_000, "nested too deeply"),
+        ('[{"y": 1 /* one */, "svm": 1}]', "Expecting ',' delimiter"),
+        (b'[{"y": "\xe9", "svm": 1}]', "is not UTF-8"),
+        (gzip.compress(json.dumps(ITEMS).encode())[:-9], "broken or cut off gzip"),
+        ('{"y": ["cat"], "svm": ["dog"]}', "does not hold an array of objects"),
+    ],
+)
+def test_arrays_that_are_broken(write, monkeypatch, tmp_path, content, reason):
+    monkeypatch.chdir(tmp_path)
+    write(content, "p.json")
+    assert reason in message(FileError, "p.json", TWO)
+
+
+def test_an_item_of_an_array_that_is_too_long(write, monkeypatch):
+    monkeypatch.setattr(sources, "PART_OF_TEXT", 10)
+    monkeypatch.setattr(sources, "LONGEST_OBJECT", 100)
+    assert "longer than 100 characters" in refused(write, f'[{{"y": "{"x" * 500}"}}]', "p.json")
+
+
+NESTED = [
+    {"y": 1, "gpt": {"right": True, "score": 1.50, "labels": ["a"], "deep": {"er": "x"}}},
+    {"y": 0, "gpt": {"right": False, "score": 2, "~/": "odd"}, "llama": {"score": 0.25}},
+    {"y": 0, "gpt": {"right": None}},
+]
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.jsonl"])
+def test_what_lies_in_an_object_is_a_column(write, name):
+    text = json.dumps(NESTED) if name == "p.json" else "\n".join(map(json.dumps, NESTED))
+    path = write(text, name)
+    with sources.workshop() as (db, scratch):
+        columns = list(sources.open_table(db, sources.open_source(path, scratch)).texts)
+    inner = ["gpt.right", "gpt.score", "gpt.labels", "gpt.deep", "gpt.~/", "llama.score", "gpt.deep.er"]
+    assert columns == ["y", "gpt", "llama", *inner]
+    right = tally_file(path, {"truth": "y", "a": "gpt.right"}, missing="drop")
+    assert right.counts == {("0", "false"): 1, ("1", "true"): 1}
+    assert tally_file(path, {"a": "gpt.score"}, missing="drop").counts == {("1.5",): 1, ("2",): 1}
+    assert tally_file(path, {"a": "gpt.deep.er"}, missing="drop").counts == {("x",): 1}
+    assert tally_file(path, {"a": "gpt.~/"}, missing="drop").counts == {("odd",): 1}
+    assert "outer.inner" in message(FileError, path, {"truth": "y", "a": "gpt"})
+
+
+def test_a_key_with_a_point_comes_before_what_lies_in_an_object(write):
+    path = write('{"m.a": 1, "m": {"a": 7, "b.c": 1, "b": {"c": 2}}}\n', "p.jsonl")
+    assert tally_file(path, {"a": "m.a"}).counts == {("1",): 1}
+    assert "no column" in message(UnknownNameError, path, {"a": "m.b.c"}), "two paths have that name"
+
+
+def test_a_repeated_key_within_an_object_is_refused_where_it_is_asked_for(write):
+    path = write('{"y": 1, "m": {"a": 1, "a": 2}}\n', "p.jsonl")
+    assert tally_file(path, {"a": "y"}).counts == {("1",): 1}
+    assert "a key that comes twice" in message(FileError, path, {"a": "m.a"})
+
+
+def test_an_object_that_maps_items_has_no_columns(write):
+    path = write("\n".join(json.dumps({"y": 1, "of": {f"doc{i}": 1}}) for i in range(200)), "p.jsonl")
+    with sources.workshop() as (db, scratch):
+        assert list(sources.open_table(db, sources.open_source(path, scratch)).texts) == ["y", "of"]
 
 
 @pytest.mark.parametrize(("name", "pack"), [("p.jsonl", bytes), ("p.ndjson", bytes), ("p.JSONL.gz", gzip.compress)])
@@ -487,11 +687,11 @@ def test_devices_and_sockets_are_no_files(tmp_path, monkeypatch):
         assert "s.csv is a socket" in message(FileError, "s.csv", ROLES)
 
 
-@pytest.mark.parametrize("name", ["p.txt", "p.xlsx", "p", "p.parquet.gz", "p.json", "p.gz"])
+@pytest.mark.parametrize("name", ["p.txt", "p.xlsx", "p", "p.parquet.gz", "p.gz"])
 def test_unknown_ending(write, name):
     text = refused(write, CSV, name)
     assert name in text
-    assert ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet" in text
+    assert ".csv, .tsv, .json, .jsonl, .ndjson (each also with .gz) or .parquet" in text
     assert ("save it as CSV" in text) == (name == "p.xlsx")
 
 

@@ -54,6 +54,18 @@ def test_another_truth_is_refused():
         columns_of(two, wish("f1"))
 
 
+def test_gold_labels_are_sets():
+    """The order of labels says nothing, so two runs that list them in another order have the same truth."""
+    own = rows([["X", "Y"], ["X"]], [["Z"], ["Z"]], metric="micro_f1")
+    other = [Answer("0", {"micro_f1": [["Y", "X"], ["Y"]]}), Answer("1", {"micro_f1": [["Z"], []]})]
+    found = columns_of({**own, "y": other}, wish())
+    assert found.truth == [["X", "Y"], ["Z"]]
+    with pytest.raises(DataError, match="gold answers in micro_f1 differ between the runs for 1 items"):
+        columns_of({**own, "y": [other[0], Answer("1", {"micro_f1": [["X"], []]})]}, wish())
+    spelled = {m: [Answer("0", {"f1": [text, 0]})] for m, text in (("x", "S\u00e3o"), ("y", "Sa\u0303o"))}
+    assert columns_of(spelled, wish()).truth == ["S\u00e3o"]
+
+
 def test_the_metric_that_all_runs_share():
     two = {"x": [Answer("0", {"a": 1, "b": 1})], "y": [Answer("0", {"b": 1})]}
     assert metric_of(two, wish()) == "b"

@@ -192,6 +192,38 @@ def test_a_value_that_is_not_finite_is_refused_or_left_out(tmp_path):
     assert r.difference == pytest.approx(1.0)
 
 
+def test_tasks_that_lack_the_metric_are_named(tmp_path):
+    """They are not averaged over, and not called infinite; what every task has is offered."""
+    paths = []
+    for name, shift in (("old", 0), ("new", 1)):
+        for task, has in (("quiz", ("acc", "f1")), ("law", ("acc", "exact")), ("math", ("acc",))):
+            lines = [lm_eval_line(i, {metric: float((i + shift) % 3 > 0) for metric in has}) for i in range(20)]
+            lm_eval_run(tmp_path / name, lines, task=task, results=False)
+        paths.append(tmp_path / name)
+    with pytest.raises(DataError) as caught:
+        cw.compare(data=cw.logs.read(*paths, metric="f1"))
+    assert caught.value.what == (
+        "2 of 3 tasks have no metric f1, with 40 of 60 items: law (it has acc, exact), math (it has acc)."
+    )
+    assert str(caught.value.next) == (
+        'use metric="acc", which every task has; name only the logs of the tasks that have f1 (quiz), or partial=True '
+        "to leave the other tasks out"
+    )
+    assert cw.compare(data=cw.logs.read(*paths, metric="acc"), rng=1).n == 60
+    left = cw.compare(data=cw.logs.read(*paths, metric="f1", partial=True), rng=1)
+    assert left.n == 20
+    assert any("So are all items of tasks that lack this metric: law, math." in caveat.text for caveat in left.caveats)
+    only = [str(path / "samples_quiz_*") for path in paths]
+    assert cw.compare(data=cw.logs.read(*only, metric="f1"), rng=1).n == 20
+
+
+def test_targets_of_labels_in_another_order_are_the_same(tmp_path):
+    for name, target in (("old", ["X", "Y"]), ("new", ["Y", "X"])):
+        lines = [lm_eval_line(i, {"acc": 1.0}, target=target, target_hash=None) for i in range(5)]
+        lm_eval_run(tmp_path / name, lines)
+    assert cw.logs.read(tmp_path / "old", tmp_path / "new").n == 5
+
+
 def test_a_text_beside_the_metrics_is_none_of_them(tmp_path):
     lines = [lm_eval_line(i, {"rougeL_max": float(i), "verdict": "truthful"}) for i in range(12)]
     r = cw.estimate(data=cw.logs.read(lm_eval_run(tmp_path / "x", lines)), n_resamples=99, rng=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 import clearwin as cw
@@ -40,3 +42,11 @@ def test_every_task_has_its_own_filters(tmp_path):
     with pytest.raises(OptionError, match="The log of gsm8k by x has 2 filters: loose, strict"):
         cw.logs.read(tmp_path / "x", tmp_path / "y")
     assert cw.logs.read(tmp_path / "x", tmp_path / "y", filter="strict").n == 10
+
+
+def test_items_of_logs_are_paired_as_unicode_says(tmp_path):
+    for name, form in (("x", "NFC"), ("y", "NFD")):
+        ids = [unicodedata.normalize(form, f"S\u00e3o {i}") for i in range(5)]
+        lines = [lm_eval_line(i, {"acc": 1.0}, doc_id=item, target_hash=item) for i, item in enumerate(ids)]
+        lm_eval_run(tmp_path / name, lines)
+    assert cw.logs.read(tmp_path / "x", tmp_path / "y").n == 5

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from sklearn.metrics import roc_auc_score
 
 import clearwin as cw
+from clearwin.cli import main
 from clearwin.errors import DataError, FileError, OptionError
 
 RNG = np.random.default_rng(4)
@@ -93,3 +98,38 @@ def test_lines_that_are_odd_far_down_are_named(tmp_path):
         path.write_text(whole + line)
         with pytest.raises(FileError, match=words):
             cw.logs.read(path)
+
+
+def test_what_is_in_a_score_file_says_how_many_trials_are_genuine(tmp_path):
+    old = written(tmp_path / "old", SCORES["old"])
+    assert "  items    128 (16 genuine, 112 impostor)" in cw.logs.describe(old).splitlines()
+    [system] = cw.logs.contents(old)["systems"]
+    assert system["runs"][0]["kinds"] == {"genuine": 16, "impostor": 112}
+
+
+@pytest.mark.parametrize("call", [cw.logs.read, cw.logs.describe, cw.logs.contents])
+def test_four_columns_that_are_others_are_refused_with_a_table_to_make(tmp_path, monkeypatch, call):
+    """As ASVspoof has them: utterance, attack, key, score. What is advised works."""
+    monkeypatch.chdir(tmp_path)
+    keys = ["spoof" if i % 3 else "bonafide" for i in range(60)]
+    rows = [f"LA_{i} A{i % 7} {key} {i % 11}.{i % 5}" for i, key in enumerate(keys)]
+    (tmp_path / "cm.txt").write_text("\n".join(rows) + "\n")
+    with pytest.raises(FileError, match="60 lines like those of a score file, and none is a genuine trial") as caught:
+        call("cm.txt")
+    make = re.search(r"\(echo .* > scores.csv", caught.value.next)[0]
+    ask = re.search(r"clearwin (estimate .*? CLASS)", caught.value.next)[1]
+    subprocess.run(["sh", "-c", make], check=True)
+    result = CliRunner().invoke(main, ask.replace("CLASS", "bonafide").split())
+    assert result.exit_code == 0, result.output
+    assert "EER of score" in result.output
+
+
+def test_a_file_of_genuine_trials_only_is_refused(tmp_path):
+    (tmp_path / "x").write_text("s1 s1 p1 0.5\ns2 s2 p2 0.25\n")
+    with pytest.raises(FileError, match="none is an impostor trial: the claimed identity is always the real one"):
+        cw.logs.describe(tmp_path / "x")
+
+
+def test_identities_are_compared_as_unicode_says(tmp_path):
+    (tmp_path / "x").write_text("S\u00e3o Sa\u0303o p1 0.5\nS\u00e3o Rio p2 0.25\n")
+    assert "1 genuine, 1 impostor" in cw.logs.describe(tmp_path / "x")

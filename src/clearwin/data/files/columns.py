@@ -26,9 +26,11 @@ from clearwin.data.files.sources import (
     open_table,
     quoted,
     run,
+    sql_number,
     workshop,
 )
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest, setting
+from clearwin.text import composed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -53,6 +55,9 @@ def find_column(table: Table, role: str, column: str | None, besides: Collection
     name = table.source.name
     if column in table.texts:
         return column
+    alike = [other for other in table.texts if column is not None and composed(other) == composed(column)]
+    if len(alike) == 1:
+        return alike[0]
     if column is not None:
         hint = "" if nearest(column, table.texts) else "give one of these names"
         raise UnknownNameError(f"column of {name}", column, table.texts, hint)
@@ -118,11 +123,12 @@ def read_columns(
     Labels and ids are short; lists, what may be empty (several labels in a text) and ``may_be_long`` need not be.
     """
     texts = {role: table.texts[column] for role, column in columns.items()}
-    known = {role: f"nullif({name_of(role)}, '')" for role in columns}  # outside, because it would write its text twice
+    # outside, because it would write its text twice
+    known = {role: f"nullif(nfc_normalize({name_of(role)}), '')" for role in columns}
     for role in may_be_empty:
         text = table.texts[columns[role]]
         texts[role] = f"coalesce({text}, '')" if table.delimiter else text  # CSV cannot tell missing from empty
-        known[role] = name_of(role)
+        known[role] = f"nfc_normalize({name_of(role)})"
     selected = ", ".join(f"{text} AS {name_of(role)}" for role, text in texts.items())
     long = {role for role, name in columns.items() if table.texts[name] == table.lists.get(name)}
     long |= {*may_be_empty, *may_be_long}
@@ -415,7 +421,7 @@ def _refuse_other_truths(db: Database, sources: Mapping[str, Source], truths: Ma
     for other in others:
         one, two = (f"trim({name_of(role)}, '\"')" for role in (first, other))
         # what is missing in one of them says nothing, and 1.0 is 1
-        same_number = f"coalesce(TRY_CAST({one} AS DOUBLE) = TRY_CAST({two} AS DOUBLE), false)"
+        same_number = f"coalesce({sql_number(one)} = {sql_number(two)}, false)"
         query = f"SELECT id_text, {one} AS one, {two} AS two FROM held WHERE {one} <> {two} AND NOT {same_number}"
         source = next(iter(sources.values()))
         [(count, size)] = run(db, source, f"SELECT (SELECT count(*) FROM ({query})), (SELECT count(*) FROM held)")

@@ -97,7 +97,7 @@ def _to_look_at(table: Table) -> Table:
 
 def as_label(table: Table, value: str | None) -> str | None:
     """Return the text that a label has: in JSON that without quotes, and 1 for 1.0."""
-    if table.source.kind != "jsonl" or value is None:
+    if not table.source.is_json or value is None:
         return value
     try:
         found = json.loads(value)

@@ -17,6 +17,7 @@ from clearwin.data.files.sources import Source, Table, read_json, refuse_long, r
 from clearwin.data.label_sets import LabelSets, label_sets
 from clearwin.data.label_tables import LabelTable, Where, check_separator, collect_labels, named_table, read_texts
 from clearwin.errors import DataError, FileError, OptionError, first_few, nearest
+from clearwin.text import composed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -101,11 +102,17 @@ def _matching(table: Table, role: str, pattern: str, besides: Sequence[str]) -> 
         raise OptionError(f"{pattern!r} has more than one star.", "one star, for the label", f'`--{role} "{role}_*"`')
     start, end = pattern.split("*")
     size = len(start) + len(end)
-    found = {
-        name[len(start) : len(name) - len(end)]: name
-        for name in table.texts
-        if name.startswith(start) and name.endswith(end) and len(name) > size and name not in besides
-    }
+    found: dict[str, str] = {}
+    for name in table.texts:
+        if name.startswith(start) and name.endswith(end) and len(name) > size and name not in besides:
+            label = composed(name[len(start) : len(name) - len(end)])
+            if label in found:
+                raise FileError(
+                    f"Two columns of {table.source.name} are the label {label!r}: {found[label]!r} and {name!r}.",
+                    "one column for each label; spellings of Unicode that look the same are the same label",
+                    "put these columns together, or rename one of them",
+                )
+            found[label] = name
     if not found:
         near = nearest(pattern, table.texts)
         raise FileError(

@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,12 +44,15 @@ from clearwin.data.files.sources import (
     Table,
     complaints,
     is_number,
+    json_layout,
     json_object,
     narrow_floats,
     quoted,
     read_text,
+    reading,
     run,
     run_as_arrays,
+    sql_number,
 )
 from clearwin.data.marks import MARKS, mark_of
 from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
@@ -59,6 +63,7 @@ from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Disagreement
+from clearwin.text import refuse_other_numbers
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -67,6 +72,10 @@ if TYPE_CHECKING:
 MOST_BROKEN_NUMBERS = 10  # a class may well be called 0.5 or 3.11, but not many of them
 MOST_COMBINATIONS = 1_000_000  # more than this are ids or scores, not labels, and would fill the memory
 MEMORY_FOR_BINS = 300_000_000  # bytes in which DuckDB counts a million bins
+NEXT_OF_ITEMS = (
+    'if it has items: save them as an array with an object for each, [{"truth": "cat", "a": "dog", "b": "cat"}], and '
+    "name the columns: --truth truth --a a --b b"
+)
 CELLS = tuple(f"e{i}" for i in range(1, 9))
 
 
@@ -228,7 +237,7 @@ def bin_file(
         if bins is None:
             return None
         names = found.names()
-        numbers = ", ".join(f"TRY_CAST({name} AS DOUBLE) AS {name}" for name in models.values())
+        numbers = ", ".join(f"{sql_number(name)} AS {name}" for name in models.values())
         found.run("SELECT 1 FROM {items} LIMIT 1")  # makes the view
         items = "held" if found.table is None else "items"
         with complaints(found.source):
@@ -250,7 +259,7 @@ def bin_file(
 def _most_rows(found: Opened) -> int:
     """Return a number of rows that the file does not exceed: a row of plain text has at least four bytes."""
     source = found.source
-    plain = found.table is not None and source.kind in ("csv", "tsv", "jsonl") and not source.zipped
+    plain = found.table is not None and (source.kind in ("csv", "tsv") or source.is_json) and not source.zipped
     return source.path.stat().st_size // 4 if plain else 2**62
 
 
@@ -267,11 +276,16 @@ def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank
     """Refuse a column that is not a number for every item, finite unless infinite ones are to be ranked."""
     db, source, column = found.db, found.taken[role].source, found.taken[role].column
     text = name_of(role)
-    rows = f"SELECT row_number() OVER () AS row, {text} AS text, TRY_CAST({text} AS DOUBLE) AS value FROM held"
+    rows = f"SELECT row_number() OVER () AS row, {text} AS text, {sql_number(text)} AS value FROM held"
     wrong = "value IS NULL OR isnan(value)" if missing == "refuse" else "value IS NULL AND text IS NOT NULL"
     bad = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE {wrong}")
     if bad:
-        _refuse_decimal_commas(db, source, role, column)
+        examples = run(db, source, f"SELECT text, row FROM ({rows}) WHERE {wrong} ORDER BY row LIMIT {LOOKED_AT}")
+        refuse_other_numbers(
+            f"Column {column!r} of {source.name}",
+            [(text, f"in row {row:,}; row 1 is the first item") for text, row in examples if text is not None],
+            FileError,
+        )
         raise FileError(
             f"Column {column!r} of {source.name} is not a number in {bad}; row 1 is the first item.",
             "a score for every item",
@@ -286,22 +300,9 @@ def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank
         )
 
 
-def _refuse_decimal_commas(db: Database, source: Source, role: str, column: str) -> None:
-    """Spreadsheets of many countries write 0,5."""
-    commas = f"regexp_full_match({name_of(role)}, '\\s*-?\\d+,\\d+\\s*')"
-    found = run(db, source, f"SELECT {name_of(role)} FROM held WHERE {commas} LIMIT 1")
-    if found:
-        text = found[0][0].strip()
-        raise FileError(
-            f"Column {column!r} of {source.name} has decimal commas, for instance {text}.",
-            "decimal points",
-            f"write {text.replace(',', '.')} instead of {text}, or save the file with decimal points",
-        )
-
-
 def _what_now(db: Database, source: Source, role: str, others: list[str]) -> str:
     """Say what to do about a column that is not numbers: decisions can be judged, but not beside another's scores."""
-    counted = f"SELECT count(TRY_CAST({name_of(role)} AS DOUBLE)) FROM held"
+    counted = f"SELECT count({sql_number(name_of(role))}) FROM held"
     labels = run(db, source, f"SELECT DISTINCT {name_of(role)} FROM held LIMIT {len(MARKS)}")
     if all(mark_of(label) for (label,) in labels if label is not None):
         return "these are right and wrong answers: " + setting("measure", "accuracy") + ", without a truth"
@@ -317,8 +318,12 @@ def _what_now(db: Database, source: Source, role: str, others: list[str]) -> str
 
 
 def is_counts_file(path: AnyPath) -> bool:
-    """Tell by its ending whether a file holds the eight joint counts instead of predictions."""
-    return os.fspath(path).lower().endswith(".json")
+    """Tell whether a file holds the eight joint counts: .json with one object, and not with an object for each item."""
+    place = Path(path)
+    if not os.fspath(path).lower().endswith(".json"):
+        return False
+    with reading(os.fspath(path)):
+        return not place.is_file() or json_layout(Source(place, os.fspath(path), "json", zipped=False)) == "object"
 
 
 def read_joint_counts(path: AnyPath) -> dict[str, int]:
@@ -328,13 +333,16 @@ def read_joint_counts(path: AnyPath) -> dict[str, int]:
     try:
         found = json_object(text)
     except ValueError as problem:
-        raise FileError(f"{name} cannot be read as JSON: {problem}.", rule, "correct the file") from None
+        items = text.lstrip()[:1] == "[" or str(problem).startswith("Extra data")
+        next_step = NEXT_OF_ITEMS if items else "correct the file"
+        raise FileError(f"{name} cannot be read as JSON: {problem}.", rule, next_step) from None
     missing = [cell for cell in CELLS if cell not in found]
     extra = [key for key in found if key not in CELLS]
     if missing or extra:
         wrong = [f"lacks {', '.join(missing)}"] if missing else []
         wrong += [f"has the unknown {', '.join(extra)}"] if extra else []
-        raise FileError(f"{name} {' and '.join(wrong)}.", rule, "write 0 for a cell without items")
+        next_step = NEXT_OF_ITEMS if len(missing) == len(CELLS) else "write 0 for a cell without items"
+        raise FileError(f"{name} {' and '.join(wrong)}.", rule, next_step)
     for cell, value in found.items():
         if not (type(value) is int or (type(value) is float and value.is_integer())) or value < 0:
             raise FileError(f"{cell} in {name} is {json.dumps(value)}.", rule, f"give {cell} as a count")

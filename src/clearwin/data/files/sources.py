@@ -15,6 +15,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import re
 import shutil
@@ -28,18 +29,26 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qs
 
 import numpy as np
 
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest, shortened
+from clearwin.text import as_number, sums_up
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
 
 AnyPath = str | os.PathLike[str]
-KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".parquet": "parquet",
+}
 EXPECTED_CSV = (
     "a header, then the same number of fields in every line; a field that holds a delimiter, a quote or a line break "
     'must be in double quotes, with quotes inside it doubled: "say ""yes"""'
@@ -48,6 +57,7 @@ EXPECTED = {
     "csv": EXPECTED_CSV,
     "tsv": EXPECTED_CSV,
     "jsonl": 'one JSON object in each line: {"truth": "cat", "a": "dog"}',
+    "json": 'an array with an object for each item: [{"truth": "cat", "a": "dog"}, …]',
     "parquet": "a complete Parquet file, with a plain text, number or truth value in each column",
     "duckdb": "a database of DuckDB with a table of predictions: duckdb://preds.db?table=preds",
 }
@@ -69,6 +79,10 @@ QUOTED_NUMBER = r"""'\1"\2"'"""
 # more digits than floating point surely keeps, or an exponent that it may not have
 MANY_DIGITS = r"[1-9][0-9]{15}|[1-9][0-9.]{16}|[0-9][eE][-+]?[0-9]{3}"
 NOT_JSON = r"(?i),\s*[}\]]|[:\[,]\s*-?(nan|inf)"  # what DuckDB takes for JSON, if it stands outside of a text
+OBJECT_INSIDE = r":\s*\{"  # what a line of JSON has if an object lies in it
+MOST_NESTED = 100  # keys of such an object that are columns
+PART_OF_TEXT = 1 << 20  # characters of an array that are read at a time
+LONGEST_OBJECT = 16_000_000  # characters that DuckDB takes for an object
 LITTLE_MEMORY = "300MB"  # that DuckDB fills before it writes to the disk; ten million items with ids need no more
 LINE_BREAK = r"\r\n|\r|\n"
 LINE_BREAKS = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
@@ -84,9 +98,15 @@ class Source:
     zipped: bool
     parts: tuple[Path, ...] = ()  # the files of a folder or a pattern
     table: str = ""  # of a database; the only one where none is named
+    last_line: str = ""  # of CSV
 
     def open(self) -> gzip.GzipFile | io.BufferedReader:
         return gzip.open(self.path) if self.zipped else self.path.open("rb")
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it has an object for each item, in lines; an array was copied as such."""
+        return self.kind in ("jsonl", "json")
 
     def sql(self) -> str:
         """Write the path for DuckDB, which takes * ? [ for a pattern and a folder y=1 for a column."""
@@ -236,16 +256,18 @@ def _recognised(name: str, place: Path, kind: str, scratch: Path) -> Source:
             start = file.read(1024)
     if not kind:
         text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-        kind = "parquet" if start.startswith(b"PAR1") else "jsonl" if text.startswith(b"{") else "csv"
+        of_json = "jsonl" if text.startswith(b"{") else "json" if re.match(rb"\[\s*[{\]]", text) else ""
+        kind = "parquet" if start.startswith(b"PAR1") else of_json or "csv"
     source = replace(source, kind=kind)
-    refuse_silent_losses(source)
-    return source
+    source = replace(source, last_line=refuse_silent_losses(source))
+    return _of_json(source, scratch) if kind == "json" else source
 
 
-def refuse_silent_losses(source: Source) -> None:
+def refuse_silent_losses(source: Source) -> str:
     """Refuse what DuckDB reads without a word: a gzip file whose checksum is wrong, a last line that is too long.
 
-    It compares no checksum, and drops the last line of a CSV file where that is longer than its buffer.
+    It compares no checksum, and drops the last line of a CSV file where that is longer than its buffer. Return the last
+    line.
     """
     tail = b""
     try:
@@ -263,6 +285,7 @@ def refuse_silent_losses(source: Source) -> None:
             EXPECTED[source.kind],
             "look for a quote that is never closed, or leave long texts out of the file",
         )
+    return text[max(text.rfind(b"\n"), text.rfind(b"\r")) + 1 :].decode("utf-8", "replace")
 
 
 def _in_utf_8(source: Source, scratch: Path) -> Source:
@@ -282,6 +305,124 @@ def _in_utf_8(source: Source, scratch: Path) -> Source:
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise in_our_words(source, BROKEN_GZIP) from None
     return replace(source, path=Path(place), zipped=False)
+
+
+# --- JSON that is not in lines ----------------------------------------------------------------------------------
+
+
+def _of_json(source: Source, scratch: Path) -> Source:
+    """Copy an array of objects as JSON lines, which DuckDB reads; a file that has lines already stays as it is."""
+    layout = json_layout(source)
+    if layout == "lines":
+        return replace(source, kind="jsonl")
+    if layout == "object":
+        raise FileError(
+            f"{source.name} does not hold an array of objects.",
+            EXPECTED["json"],
+            'save it with an object for each item; with pandas, frame.to_json("preds.json", orient="records")',
+        )
+    number, place = tempfile.mkstemp(dir=scratch)  # the files of several models share a folder
+    try:
+        with (
+            os.fdopen(number, "w", encoding="utf-8", newline="") as copy,
+            source.open() as file,
+            io.TextIOWrapper(file, "utf-8-sig") as text,
+        ):
+            copy.writelines(f"{line}\n" for line in _objects_of_array(source.name, text))
+    except UnicodeDecodeError as error:
+        raise in_our_words(source, str(error)) from None
+    except GZIP_ERRORS:
+        raise in_our_words(source, BROKEN_GZIP) from None
+    return replace(source, path=Path(place), zipped=False)
+
+
+def json_layout(source: Source) -> Literal["array", "lines", "object"]:
+    """Return how a JSON file is laid out: one array, an object in each line, or one object or whatever else."""
+    try:
+        with source.open() as file, io.TextIOWrapper(file, "utf-8-sig", errors="replace") as text:
+            if re.match(r"\s*\[", text.read(1 << 10)):
+                return "array"
+            text.seek(0)
+            lines = (line for line in text if not line.isspace())
+            json_object(next(lines, ""), parse_int=str)
+            return "lines" if next(lines, "").lstrip().startswith("{") else "object"
+    except (ValueError, *GZIP_ERRORS):
+        return "object"
+
+
+def _objects_of_array(name: str, file: io.TextIOWrapper) -> Iterator[str]:
+    """Yield the texts of the objects in an array, each in one line, as they were written but for line breaks.
+
+    Python reads every object on the way, so that nothing that is not JSON gets to DuckDB, which is asked for keys that
+    come twice, as in lines.
+    """
+    signs, item = _Signs(file), 0
+    signs.following()  # the opening bracket, by which the array was recognised
+    sign = signs.following()
+    while sign != "]" or item:
+        item += 1
+        if sign != "{":
+            wrong = "a comma stands before the closing bracket" if sign == "]" else f"it begins with {sign}"
+            raise _broken_array(name, item, wrong if sign else "the file ends there")
+        try:
+            yield signs.object_here()
+        except ValueError as problem:
+            raise _broken_array(name, item, getattr(problem, "msg", str(problem))) from None
+        sign = signs.following()
+        if sign == "]":
+            break
+        if sign != ",":
+            wrong = f"{sign} follows it" if sign else "the file ends behind it"
+            raise _broken_array(name, item, f"{wrong}, not a comma or the closing bracket")
+        sign = signs.following()
+    rest = signs.following()
+    if rest:
+        raise _broken_array(name, item, f"{rest} follows the closing bracket")
+
+
+def _broken_array(name: str, item: int, problem: str) -> FileError:
+    what = f"Item {item:,} of {name} cannot be used: {problem}; item 1 is the first."
+    return FileError(what, EXPECTED["json"], "correct that item")
+
+
+class _Signs:
+    """The characters of a file, of which few are held at a time."""
+
+    decoder = json.JSONDecoder(parse_int=str)  # as text, a number can have any number of digits
+    sign = re.compile(r"[^ \t\r\n]")
+
+    def __init__(self, file: io.TextIOWrapper) -> None:
+        self._file, self._text, self._place = file, "", 0
+
+    def following(self) -> str:
+        """Return the next character that is not white space, and pass it; nothing at the end of the file."""
+        while True:
+            found = self.sign.search(self._text, self._place)
+            if found is not None:
+                self._place = found.end()
+                return found[0]
+            self._text, self._place = self._file.read(PART_OF_TEXT), 0
+            if not self._text:
+                return ""
+
+    def object_here(self) -> str:
+        """Return the text of the object whose brace was just passed, in one line, and pass it."""
+        start, size = self._place - 1, PART_OF_TEXT
+        while True:
+            try:
+                _, self._place = self.decoder.raw_decode(self._text, start)
+                break
+            except RecursionError:
+                raise ValueError("it is nested too deeply") from None
+            except json.JSONDecodeError:  # it may go on in the next part
+                if len(self._text) - start > LONGEST_OBJECT:
+                    raise ValueError(f"it is broken, or longer than {LONGEST_OBJECT:,} characters") from None
+                part = self._file.read(size)
+                if not part:
+                    raise
+                self._text, start, size = self._text[start:] + part, 0, 2 * size
+        text = self._text[start : self._place]
+        return text.replace("\n", " ").replace("\r", " ")  # breaks between values: JSON has none within texts
 
 
 def read_text(path: AnyPath) -> tuple[str, str]:
@@ -326,7 +467,7 @@ def kind_by_ending(path: Path) -> str:
     if kind is None or (kind == "parquet" and lower.endswith(".gz")):
         raise FileError(
             f"The ending of {path} does not name a format.",
-            "a file ending with .csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet",
+            "a file ending with .csv, .tsv, .json, .jsonl, .ndjson (each also with .gz) or .parquet",
             "save it as CSV in the program that wrote it"
             if lower.endswith(SPREADSHEETS)
             else f"rename it or save it as one of these{BY_STANDARD_INPUT}",
@@ -459,7 +600,7 @@ def open_table(db: Database, source: Source) -> Table:
     elif source.kind == "duckdb":
         table = _table_of_database(db, source)
     else:
-        table = _jsonl_table(db, source) if source.kind == "jsonl" else _csv_table(source)
+        table = _json_table(db, source) if source.is_json else _csv_table(source)
     refuse_long(f"The name of a column of {source.name}", table.texts)
     check = _check.get()
     if check is not None:
@@ -479,23 +620,34 @@ def refuse_long(what: str, names: Iterable[str]) -> None:
 
 
 def _csv_table(source: Source) -> Table:
-    header, delimiter, skip = _csv_header(source)
-    _refuse_repeated(source, "The header", header)
-    _refuse_odd_lines(source, len(header), delimiter)
+    header = _csv_header(source)
+    _refuse_repeated(source, "The header", header.names)
+    _refuse_odd_lines(source, header)
+    _refuse_total(source, header)
     # DuckDB calls the columns c0, c1, ...: it could not tell y from Y
-    places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
+    places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header.names)))
     options = (
-        f"auto_detect=false, header=false, skip={skip}, columns={{{places}}},"
-        f" delim='{delimiter}', quote='\"', escape='\"', nullstr='', strict_mode=true, null_padding=false,"
+        f"auto_detect=false, header=false, skip={header.skip}, columns={{{places}}},"
+        f" delim='{header.delimiter}', quote='\"', escape='\"', nullstr='', strict_mode=true, null_padding=false,"
         " ignore_errors=false"
     )
     rows = f"read_csv({source.sql()}, {options})"
-    texts = {name: f"c{i}" for i, name in enumerate(header)}
-    return Table(source, texts, rows, delimiter, places=texts)
+    texts = {name: f"c{i}" for i, name in enumerate(header.names)}
+    return Table(source, texts, rows, header.delimiter, places=texts)
 
 
-def _csv_header(source: Source) -> tuple[list[str], str, int]:
-    """Return the names, the delimiter that they suggest, and how many records precede the data."""
+@dataclass(frozen=True)
+class CsvHeader:
+    """The names of the columns, the delimiter, how many records precede the data, and the line, or its last part."""
+
+    names: list[str]
+    delimiter: str
+    skip: int
+    line: str
+
+
+def _csv_header(source: Source) -> CsvHeader:
+    """Read the names, and the delimiter that they suggest."""
     problem = "there are only blank lines"
     try:
         with reading(source.name), source.open() as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
@@ -510,7 +662,7 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
                     _refuse_other_line_breaks(source, names, lines)
                     if skip == 1 and re.search(LINE_BREAK, names[0]):
                         _refuse_byte_order_mark(source, names[0])
-                    return names, delimiter, skip
+                    return CsvHeader(names, delimiter, skip, lines[-1].rstrip("\r\n"))
     except csv.Error as error:
         problem = str(error)
     except UnicodeDecodeError as error:
@@ -577,22 +729,29 @@ def _fields_of_any_length() -> Iterator[None]:
         csv.field_size_limit(usual)
 
 
-def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
-    """Refuse what DuckDB lets pass: more fields than the header has if they are empty, and text beside a quote.
+def _refuse_odd_lines(source: Source, header: CsvHeader) -> None:
+    """Refuse what DuckDB lets pass: fields beyond the header's if they are empty, text beside a quote, a second header.
 
     To DuckDB a field that begins with one space and a quote stands between quotes; with two spaces it does not.
     """
-    last = 0
+    last, width, delimiter = 0, len(header.names), header.delimiter
     try:
-        if not _has_odd_ends(source, delimiter):
+        if not _has_odd_lines(source, header):
             return
         with _fields_of_any_length():
             both = zip(_records(source, delimiter), _records(source, delimiter, skip_spaces=True), strict=False)
-            for (line, fields), (_, others) in both:
+            for record, ((line, fields), (_, others)) in enumerate(both, 1):
                 if len(fields) > width:
                     problem = f"{len(fields)} fields, and the header has {width}: {delimiter.join(fields)[:80]}"
                     raise _odd_line(source, line, problem)
                 last = line
+                if record > header.skip and width > 1 and _without_mark(fields) == header.names:
+                    raise FileError(
+                        f"Line {line:,} of {source.name} is the header again, not an item.",
+                        "one header, in the first line",
+                        "remove that line; files are put together with one header by `awk 'NR == 1 || FNR > 1' a.csv "
+                        "b.csv > both.csv`. If the first line is an item, write a header above it",
+                    )
                 if any(one[:2] == ' "' and one != other for one, other in zip(fields, others, strict=False)):
                     raise _odd_line(source, line, "a space between a delimiter and an opening quote.")
     except csv.Error as error:
@@ -602,13 +761,20 @@ def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
         return  # DuckDB will say so
 
 
+def _without_mark(fields: list[str]) -> list[str]:
+    """Return fields without the byte order mark of a file that was put behind another."""
+    return [fields[0].removeprefix("\ufeff"), *fields[1:]] if fields else fields
+
+
 def _odd_line(source: Source, line: int, problem: str) -> FileError:
     return FileError(f"Line {line:,} of {source.name} has {problem}", EXPECTED_CSV, "correct that line")
 
 
-def _has_odd_ends(source: Source, delimiter: str) -> bool:
-    """Whether some line may end with an empty field, or have a space beside a quote: a look at the bytes."""
-    comma, quote, before = ord(delimiter), ord('"'), b"\0\0\0"
+def _has_odd_lines(source: Source, header: CsvHeader) -> bool:
+    """Whether a line may end with an empty field, have a space beside a quote or be the header: a look at the bytes."""
+    delimiter, line = header.delimiter, header.line.encode()
+    comma, quote, before = ord(delimiter), ord('"'), bytes(len(line) + len(codecs.BOM_UTF8) + 1)
+    again = [begin + line for begin in (b"\n", b"\r", b"\n" + codecs.BOM_UTF8)] if len(header.names) > 1 else []
     with reading(source.name), source.open() as file:
         while part := file.read(1 << 20):
             part = before + part
@@ -626,46 +792,162 @@ def _has_odd_ends(source: Source, delimiter: str) -> bool:
                 or ((here == ord(" ")) & (first == quote)).any()
             ):
                 return True
-            before = part[-3:]
+            if any(second_header in part for second_header in again):
+                return True
+            before = part[-len(before) :]
     return before.endswith((delimiter.encode(), (delimiter + '""').encode()))
 
 
-def _jsonl_table(db: Database, source: Source) -> Table:
+FEW = 20  # different values of a column, of which every one is expected again
+FEWEST_ROWS = 5  # above a total; in fewer, a value that no other row has is nothing strange
+
+
+def _refuse_total(source: Source, header: CsvHeader) -> None:
+    """Refuse a last row that sums up the others, as spreadsheets have it; everywhere else such a word is a label.
+
+    It says so in one cell, and no other row does; and another cell is the sum or the mean of its
+    column, or all others are values that no other row has, in columns of few values.
+    """
+    cells = next(csv.reader([source.last_line], delimiter=header.delimiter), [])
+    said = [place for place, cell in enumerate(cells) if sums_up(cell)]
+    if len(cells) != len(header.names) or len(said) != 1:
+        return
+    above = [_Above(cell) for cell in cells]
+    try:
+        with _fields_of_any_length():
+            for _, fields in itertools.islice(_records(source, header.delimiter), header.skip, None):
+                for column, text in zip(above, fields, strict=False):
+                    column.add(text)
+    except (csv.Error, *GZIP_ERRORS):
+        return  # DuckDB will say so
+    word, kinds = said[0], [column.kind for column in above]
+    others = [place for place, cell in enumerate(cells) if place != word and cell.strip()]
+    summed = next((place for place in others if kinds[place] in ("sum", "mean")), None)
+    is_alone = above[word].times == 1 and above[word].rows > FEWEST_ROWS
+    if not is_alone or (summed is None and not (others and all(kinds[place] for place in others))):
+        return
+    place = others[0] if summed is None else summed
+    why = "is in no other row" if summed is None else f"is the {kinds[place]} of the rows above"
+    raise FileError(
+        f"The last row of {source.name} is a total, not an item: it says {cells[word]!r}, and its "
+        f"{header.names[place]!r}, {cells[place]}, {why}.",
+        "a row for each item, and no others",
+        "remove that row; if it is an item, move it up",
+    )
+
+
+class _Above:
+    """What a column holds, of which the ``last`` cell may sum up the others."""
+
+    def __init__(self, last: str) -> None:
+        self.last, self.rows, self.times = last, 0, 0
+        self._sum, self._numbers, self._filled, self._different = 0.0, 0, 0, set[str]()
+
+    def add(self, text: str) -> None:
+        """Look at the next cell, also at the last one."""
+        self.rows += 1
+        self.times += text.strip().casefold() == self.last.strip().casefold()
+        if len(self._different) <= FEW + 1:
+            self._different.add(text)
+        number = as_number(text)
+        self._filled += bool(text.strip())
+        if number is not None and math.isfinite(number):
+            self._numbers += 1
+            self._sum += number
+
+    @property
+    def kind(self) -> str:
+        """What the last cell is to the others: their "sum", their "mean", "another" value than theirs; else nothing."""
+        number = as_number(self.last)
+        if self.times != 1:
+            return ""
+        if number is not None and math.isfinite(number) and self._numbers == self._filled > 1:
+            total = self._sum - number
+            decimals = len(self.last.strip().partition(".")[2]) if re.fullmatch(r"\s*-?[\d.]+\s*", self.last) else 15
+            near = 0.5 * 10.0**-decimals * (1.0 + 1e-9) + 1e-9 * abs(total)
+            for kind, value in (("sum", total), ("mean", total / (self._numbers - 1))):
+                if abs(number - value) <= near:
+                    return kind
+        return "another" if len(self._different) <= FEW + 1 else ""
+
+
+def _json_table(db: Database, source: Source) -> Table:
     """Collect the keys of all lines, in the order in which they first appear: one may appear late."""
     rows = f"read_ndjson_objects({source.sql()})"
     odd = f"regexp_matches(json, {quoted(NOT_JSON)})"
-    lines = f"SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line, {odd} AS odd"
+    inside = f"regexp_matches(json, {quoted(OBJECT_INSIDE)})"
+    lines = (
+        "SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line,"
+        f" {odd} AS odd, {inside} AS nested FROM {rows}"
+    )
     shapes = (
-        f"SELECT type, keys, min(line) AS first, bool_or(odd) AS odd FROM ({lines} FROM {rows}) GROUP BY type, keys"
+        "SELECT type, keys, min(line) AS first, bool_or(odd) AS odd, bool_or(nested) AS nested"
+        f" FROM ({lines}) GROUP BY type, keys"
     )
     sound = "type = 'OBJECT' AND len(list_distinct(keys)) = len(keys)"
     checked = f"CASE WHEN {sound} THEN keys ELSE error('not a JSON object, or with a key twice') END"
-    found = run(db, source, f"SELECT {checked}, odd FROM ({shapes}) ORDER BY first")
-    problem = bad_line(source) if any(odd for _, odd in found) else None
+    found = run(db, source, f"SELECT {checked}, odd, nested FROM ({shapes}) ORDER BY first")
+    problem = bad_line(source) if any(odd for _, odd, _ in found) else None
     if problem:
         raise problem
-    keys = list(dict.fromkeys(name for names, _ in found for name in names))
-    if not keys:
+    paths: dict[str, JsonPath] = {key: (key,) for keys, *_ in found for key in keys}
+    if not paths:
         raise no_rows(source)
-    lists = {key: f"CAST(json_extract(json, {_pointer(key)}) AS VARCHAR)" for key in keys}
-    return Table(source, {key: _jsonl_text(key) for key in keys}, rows, lists=lists)
+    if any(nested for *_, nested in found):
+        nested_paths = _nested_paths(db, source, rows, list(paths.values()))
+        paths |= {name: path for name, path in nested_paths.items() if name not in paths}
+    lists = {name: f"CAST(json_extract(json, {_pointer(path)}) AS VARCHAR)" for name, path in paths.items()}
+    return Table(source, {name: _jsonl_text(name, path) for name, path in paths.items()}, rows, lists=lists)
 
 
-def _pointer(key: str) -> str:
-    return quoted("/" + key.replace("~", "~0").replace("/", "~1"))
+JsonPath = tuple[str, ...]  # the keys from the outermost object to a value
 
 
-def _jsonl_text(key: str) -> str:
-    pointer = _pointer(key)
+def _nested_paths(db: Database, source: Source, rows: str, outer: list[JsonPath]) -> dict[str, JsonPath]:
+    """Return the paths of what lies in objects, by names that have a point between the keys: outer.inner.
+
+    An object with very many keys maps items to something, so its keys do not become columns.
+    """
+    paths: list[JsonPath] = []
+    for _ in range(MOST_LEVELS):
+        pointers = ", ".join(map(_pointer, outer))
+        lines = f"SELECT json, row_number() OVER () AS line FROM {rows}"
+        inside = (
+            f"SELECT unnest(range({len(outer)})) AS parent, unnest(json_keys(json, [{pointers}])) AS keys, line"
+            f" FROM ({lines}) WHERE regexp_matches(json, {quoted(OBJECT_INSIDE)})"
+        )
+        each = f"SELECT parent, unnest(keys) AS key, generate_subscripts(keys, 1) AS place, line FROM ({inside})"
+        few = f"QUALIFY count(*) OVER (PARTITION BY parent) <= {MOST_NESTED}"
+        order = "ORDER BY parent, min(line), min(place)"
+        found = run(db, source, f"SELECT parent, key FROM ({each}) GROUP BY parent, key {few} {order}")
+        outer = [(*outer[parent], key) for parent, key in found]
+        if not outer:
+            break
+        paths += outer
+    names = Counter(map(".".join, paths))
+    return {name: path for path in paths if names[name := ".".join(path)] == 1 and len(name) <= LONGEST_LABEL}
+
+
+def _pointer(path: JsonPath) -> str:
+    return quoted("".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path))
+
+
+def _jsonl_text(name: str, path: JsonPath) -> str:
+    pointer = _pointer(path)
     text = f"json_extract_string(json, {pointer})"
-    nested = f"error({quoted(f'nested label in {key}: ')} || left({text}, 60))"
-    return (
+    nested = f"error({quoted(f'nested label in {name}: ')} || left({text}, 60))"
+    value = (
         f"CASE json_type(json, {pointer}) WHEN 'OBJECT' THEN {nested} WHEN 'ARRAY' THEN {nested}"
-        f" WHEN 'DOUBLE' THEN {_json_number(key)} ELSE {text} END"
+        f" WHEN 'DOUBLE' THEN {_json_number(path)} ELSE {text} END"
     )
+    for i in range(1, len(path)):  # the outermost object was looked at already
+        keys = f"json_keys(json, {_pointer(path[:i])})"
+        twice = f"error({quoted(f'repeated key in {name}')})"
+        value = f"CASE WHEN len(list_distinct({keys})) < len({keys}) THEN {twice} ELSE {value} END"
+    return value
 
 
-def _json_number(key: str) -> str:
+def _json_number(path: JsonPath) -> str:
     """Write the SQL of a number's text: 1.0 and 1e0 are 1, nan is missing, one of many digits is as it is written."""
     number, many = "TRY_CAST(text AS DOUBLE)", f"regexp_matches(text, {quoted(MANY_DIGITS)})"
     shown = (
@@ -674,20 +956,21 @@ def _json_number(key: str) -> str:
         f" WHEN {number} = trunc({number}) AND abs({number}) < 1e37"
         f" THEN CAST(TRY_CAST(text AS DECIMAL(38, 0)) AS VARCHAR) ELSE CAST({number} AS VARCHAR) END"
     )
-    return _let("text", _as_written(key), shown)
+    return _let("text", _as_written(path), shown)
 
 
-def _as_written(key: str) -> str:
+def _as_written(path: JsonPath) -> str:
     """Write the SQL of a number as it stands in the line: DuckDB's JSON has floating-point numbers only, rounded.
 
     Nearly always the key stands there once, before its number. Where an object inside also has it, or where it may be
     spelled with escapes, all numbers of the line are put between quotes, and DuckDB finds it as a text.
     """
+    key = path[-1]
     after_key = re.escape(json.dumps(key, ensure_ascii=False)) + rf"\s*:\s*({NUMBER}|NaN|Infinity)"
     in_escapes = r"(?i)\\u(" + "|".join(f"{ord(letter):04x}" for letter in sorted(set(key))) + ")"
     with_quotes = f"regexp_replace(json, {quoted(f'{BEFORE_NUMBER}({NUMBER}|$)')}, {QUOTED_NUMBER}, 'g')"
     # the last match is the end of the line, and gets quotes, too
-    text = f"json_extract_string(left({with_quotes}, -2), {_pointer(key)})"
+    text = f"json_extract_string(left({with_quotes}, -2), {_pointer(path)})"
     once = f"len(found) = 1 AND NOT regexp_matches(json, {quoted(in_escapes)})"
     found = f"regexp_extract_all(json, {quoted(after_key)}, 1)"
     return _let("found", found, f"CASE WHEN {once} THEN found[1] ELSE {text} END")
@@ -893,7 +1176,13 @@ COMPLAINTS = (
     (
         "nested label in (?P<column>.*?): (?P<text>.*)",
         "Column {column!r} of {name} holds a nested value: {text}",
-        '`--separator ","` if it holds several labels for each item; else choose another column',
+        'choose another column: what lies in an object of JSON has a column of its own, "outer.inner"; for several '
+        'labels of each item, `--separator ","`',
+    ),
+    (
+        "repeated key in (?P<column>.*)",
+        "Column {column!r} of {name} lies in an object with a key that comes twice.",
+        "remove one of the two, or choose another column",
     ),
     (
         "long label in (?P<column>.*?): (?P<length>\\d+) (?P<text>.*)",
@@ -988,19 +1277,20 @@ def in_our_words(source: Source, complaint: str) -> FileError:
 
 def bad_line(source: Source) -> FileError | None:
     """Find the line that is not UTF-8 or not a JSON object, which DuckDB counts wrongly or not at all."""
+    noun = "item" if source.kind == "json" else "line"  # an array was copied with an item in each line
     with reading(source.name), source.open() as file:
         for number, line in enumerate(file, 1):
-            where = f"Line {number:,} of {source.name}"
+            where = f"{noun.capitalize()} {number:,} of {source.name}"
             try:
                 text = line.decode("utf-8")
-                if source.kind == "jsonl" and text.strip():
+                if source.is_json and text.strip():
                     json_object(text, parse_int=str)  # as text, a number can have any number of digits
             except UnicodeDecodeError:
                 convert = "convert it; if it is Latin-1, with `iconv -f latin1 -t utf8`"
                 return FileError(f"{where} is not UTF-8.", "text in UTF-8", convert)
             except ValueError as problem:
                 what = f"{where} cannot be used: {getattr(problem, 'msg', problem)}."
-                return FileError(what, EXPECTED["jsonl"], "correct that line")
+                return FileError(what, EXPECTED[source.kind], f"correct that {noun}")
     return None
 
 
@@ -1038,10 +1328,11 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def sql_number(text: str) -> str:
+    """Write the SQL of the number that a text is, which is NULL where it is none: to DuckDB 1_003 would be 1003."""
+    return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST({text} AS DOUBLE) END"
+
+
 def is_number(text: str) -> bool:
     """Whether a text reads as a number; nan and infinity do as well."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return as_number(text) is not None

@@ -20,6 +20,7 @@ from typing import Any
 
 from clearwin.data.files.sources import read_json
 from clearwin.errors import DataError, FileError, first_few, shortened
+from clearwin.text import composed
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 MOST_UNPACKED = 1 << 30  # bytes that are read of a packed log, which may be a thousand times smaller than what it holds
@@ -70,6 +71,7 @@ class Run:
     same_is: str = "targets"  # what the rows' ``same`` is, in words
     setting: str = ""  # what tells systems of the same model apart: the folder, where each has one
     grouped_by: tuple[str, ...] = ()  # the groups that are taken whole unless others are named
+    kinds: Mapping[str, int] = field(default_factory=dict)  # how many trials are genuine, how many impostors
     rerun_of: str = ""  # logs of one task that share it are tries of the same run, so that the newest counts
 
     @property
@@ -224,8 +226,8 @@ def text_of(value: Any) -> str:
     ('{"a": [2], "b": 1}', 'x', '7')
     """
     if isinstance(value, str) or type(value) is int:
-        return str(value)
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+        return str(composed(str(value)))
+    return str(composed(json.dumps(value, sort_keys=True, ensure_ascii=False)))
 
 
 def without_copy(rows: Iterable[Answer], copy: str, original: str) -> list[Answer]:

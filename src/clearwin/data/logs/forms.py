@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.logs.base import Answer
+from clearwin.data.logs.base import Answer, text_of
 from clearwin.data.logs.lm_eval import count_spans, right_choice
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting, shortened
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
+from clearwin.text import composed
 
 Paired = Mapping[str, Sequence[Answer]]  # of every system, matched by position
 REPEATED = re.compile(r"pass([@^])(\d+)(?:\((.+)\))?")
@@ -194,9 +195,11 @@ def _meant(metric: str, wish: Wish, kind: str) -> Measure:
 
 
 def _same_truth(raw: Mapping[str, list[Any]], metric: str) -> list[Any]:
+    """Return the gold answers of the first run; raise where another has others. A list is a set of labels."""
     first, *others = ([gold for gold, _ in values] for values in raw.values())
     for other in others:
-        differ = [place for place, (one, two) in enumerate(zip(first, other, strict=True)) if one != two]
+        pairs = zip(map(_comparable, first), map(_comparable, other), strict=True)
+        differ = [place for place, (one, two) in enumerate(pairs) if one != two]
         if differ:
             raise DataError(
                 f"The gold answers in {metric} differ between the runs for {len(differ):,} items.",
@@ -204,6 +207,11 @@ def _same_truth(raw: Mapping[str, list[Any]], metric: str) -> list[Any]:
                 "run both on the same version of the task",
             )
     return first
+
+
+def _comparable(gold: Any) -> Any:
+    """Return a gold answer as what is equal if it is the same: of labels, the set."""
+    return frozenset(map(text_of, gold)) if isinstance(gold, list) else composed(gold)
 
 
 def _pairs(raw: Mapping[str, list[Any]], metric: str, wish: Wish) -> MetricColumns:

@@ -113,12 +113,14 @@ def _without_samples(file: LogFile, tasks: list[str]) -> tuple[str, ...]:
 def _row(line: dict[str, Any], where: str) -> Answer:
     listed = line.get("metrics")
     names = listed if isinstance(listed, list) else [name for name in line if name not in NOT_METRICS]
-    prompt, target = line.get("prompt_hash"), line.get("target_hash")
+    prompt, target, said = line.get("prompt_hash"), line.get("target_hash"), line.get("target")
+    if isinstance(said, list):  # labels, or answers that are all right: in no order
+        said = sorted(map(text_of, said))
     return Answer(
         item=text_of(required(line, "doc_id", where)),
         metrics={name: line[name] for name in names if name in line and not isinstance(line[name], str)},
         groups={} if prompt is None else {"prompt": str(prompt)},
-        same=text_of(line.get("target")) if target is None else str(target),
+        same=text_of(said) if target is None else str(target),
         alike=None if prompt is None else str(prompt),
         choices=_log_likelihoods(line.get("filtered_resps")),
         truth=line.get("target"),
@@ -232,7 +234,7 @@ def right_choice(row: Answer) -> int | None:
     for value in row.metrics.values():
         if isinstance(value, list) and len(value) == 2 and all(type(part) is int for part in value):
             return int(value[0])
-    if type(row.truth) is int or (isinstance(row.truth, str) and row.truth.strip().isdigit()):
+    if type(row.truth) is int or (isinstance(row.truth, str) and re.fullmatch(r"\s*[0-9]+\s*", row.truth)):
         return int(row.truth)
     if isinstance(row.truth, str) and re.fullmatch(r"\s*\(?[A-Z]\)?\s*", row.truth):
         return ord(row.truth.strip().strip("()")) - ord("A")

@@ -15,7 +15,7 @@ from clearwin.data.logs.opening import System, open_systems
 from clearwin.data.logs.runs import Runs
 from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.results.base import Caveat
-from clearwin.text import counted
+from clearwin.text import composed, counted
 
 
 def read(
@@ -156,6 +156,7 @@ def _facts(run: Run) -> dict[str, Any]:
         "items": len({row.item for row in run.rows}),
         "expected": run.expected if run.is_cut else None,
         "repeats": len({row.repeat for row in run.rows}),
+        "kinds": dict(run.kinds),
         "not_judged": len(run.left_out),
         "metrics": run.metrics,
         "groups": list(run.rows[0].groups) if run.rows else [],
@@ -169,7 +170,8 @@ def _described(run: dict[str, Any]) -> str:
         "items": f"{run['items']:,}"
         + (f" of {run['expected']:,}" if run["expected"] else "")
         + (f", {run['repeats']} repeats" if run["repeats"] > 1 else "")
-        + (f", {run['not_judged']:,} more cannot be judged" if run["not_judged"] else ""),
+        + (f", {run['not_judged']:,} more cannot be judged" if run["not_judged"] else "")
+        + (f" ({', '.join(f'{count:,} {kind}' for kind, count in run['kinds'].items())})" if run["kinds"] else ""),
         "metrics": ", ".join(run["metrics"]),
         "groups": ", ".join(run["groups"]),
     }
@@ -204,7 +206,7 @@ def _table(system: System) -> dict[AnswerKey, Answer]:
     found: dict[AnswerKey, Answer] = {}
     for (task, _), run in system.runs.items():
         for row in run.rows:
-            key = task, row.item, row.repeat
+            key = task, composed(row.item), row.repeat
             if key in found:
                 raise DataError(
                     f"{run.file} has the item {row.item} of {task} twice.", "every item once in each repeat"
@@ -243,7 +245,8 @@ def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Cavea
     (first, own), *others = rows.items()
     prompts = 0
     for name, other in others:
-        differ = [a.item for a, b in zip(own, other, strict=True) if None not in (a.same, b.same) and a.same != b.same]
+        pairs = zip(own, other, strict=True)
+        differ = [a.item for a, b in pairs if None not in (a.same, b.same) and composed(a.same) != composed(b.same)]
         if differ:
             raise DataError(
                 f"The {same_is} of {len(differ):,} items differ between {first} and {name}: "

@@ -130,6 +130,9 @@ class Runs:
         )
         if not without:
             return self
+        tasks = self._tasks_without(metric)
+        if tasks and not self.partial:
+            raise self._lacks_metric(metric, tasks)
         examples = [self.columns["item"][place] for place in without]
         if not self.partial or len(without) == self.n:
             raise DataError(
@@ -138,7 +141,41 @@ class Runs:
                 "a number for every item and run",
                 setting("partial", True) + " to leave these items out of all runs, or another metric",
             )
-        return self._without(set(without), f"{counted(len(without), 'item')} without a finite {metric} are left out.")
+        why = f"{counted(len(without), 'item')} without a finite {metric} are left out."
+        if tasks:
+            why += f" So are all items of tasks that lack this metric: {first_few(tasks, len(tasks))}."
+        return self._without(set(without), why)
+
+    def _metrics_of_tasks(self) -> dict[str, set[str]]:
+        """Return the metrics that all runs have for some item of each task."""
+        of_tasks: dict[str, list[set[str]]] = {}
+        for number, rows in enumerate(self.rows.values()):
+            for task, row in zip(self.columns["task"], rows, strict=True):
+                own = of_tasks.setdefault(task, [set() for _ in self.rows])
+                own[number] |= row.metrics.keys()
+        return {task: set.intersection(*own) for task, own in of_tasks.items()}
+
+    def _tasks_without(self, metric: str) -> list[str]:
+        """Return the tasks that lack a metric in some run."""
+        return [task for task, metrics in self._metrics_of_tasks().items() if metric not in metrics]
+
+    def _lacks_metric(self, metric: str, tasks: Sequence[str]) -> DataError:
+        """Say which tasks lack a metric: an answer about the rest would not be about what was named."""
+        metrics = self._metrics_of_tasks()
+        told = [f"{task} (it has {', '.join(sorted(metrics[task])) or 'none that all runs have'})" for task in tasks]
+        others = [task for task in metrics if task not in tasks]
+        everywhere = sorted(set.intersection(*metrics.values()))
+        items = sum(task in tasks for task in self.columns["task"])
+        next_step = f"name only the logs of the tasks that have {metric} ({first_few(others, len(others))}), or "
+        next_step += setting("partial", True) + " to leave the other tasks out"
+        if everywhere:
+            next_step = "use " + setting("metric", *everywhere) + ", which every task has; " + next_step
+        return DataError(
+            f"{len(tasks):,} of {counted(len(metrics), 'task')} {'has' if len(tasks) == 1 else 'have'} no metric "
+            f"{metric}, with {items:,} of {self.n:,} items: {first_few(told, len(told))}.",
+            "a metric that every task has, or the tasks that have it",
+            next_step,
+        )
 
     def _without(self, places: set[int], why: str) -> Runs:
         kept = [place for place in range(self.n) if place not in places]

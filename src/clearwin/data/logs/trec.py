@@ -14,6 +14,7 @@ import numpy as np
 
 from clearwin.data.logs.base import Answer, Format, LogFile, Run
 from clearwin.errors import DataError, FileError, UnknownNameError, setting
+from clearwin.text import as_number, composed
 
 NAME = "TREC run"
 SHOWN = ("ap", "rr", "ndcg", "ndcg@10", "p@10", "recall@100")  # what is offered; any cut-off may be asked for
@@ -23,10 +24,8 @@ Judged = dict[str, dict[str, int]]  # topic → document → relevance
 
 
 def _numbers(texts: Sequence[str]) -> bool:
-    try:
-        return all(math.isfinite(float(text)) for text in texts)
-    except ValueError:
-        return False
+    numbers = [as_number(text) for text in texts]
+    return all(number is not None and math.isfinite(number) for number in numbers)
 
 
 def _is_run(file: LogFile) -> bool:
@@ -41,7 +40,8 @@ def _is_run(file: LogFile) -> bool:
 def _is_judgements(file: LogFile) -> bool:
     """Whether it has four columns, the last an integer; the second one is 0, Q0 or the number of an iteration."""
     return bool(file.columns) and all(
-        len(row) == 4 and re.fullmatch(r"\d+|Q0", row[1]) and re.fullmatch(r"-?\d{1,2}", row[3]) for row in file.columns
+        len(row) == 4 and re.fullmatch("[0-9]+|Q0", row[1]) and re.fullmatch("-?[0-9]{1,2}", row[3])
+        for row in file.columns
     )
 
 
@@ -121,9 +121,9 @@ def _judgements(file: LogFile) -> Judged:
     found: Judged = {}
     for number, line in file.lines():
         fields = line.split()
-        if len(fields) != 4 or not re.fullmatch(r"-?\d+", fields[3]):
+        if len(fields) != 4 or not re.fullmatch("-?[0-9]+", fields[3]):
             raise FileError(f"{file.name}, line {number} is {line.strip()!r}.", "topic 0 document relevance")
-        found.setdefault(fields[0], {})[fields[2]] = int(fields[3])
+        found.setdefault(composed(fields[0]), {})[composed(fields[2])] = int(fields[3])
     return found
 
 
@@ -137,7 +137,7 @@ def _ranked(file: LogFile) -> tuple[dict[str, list[str]], str]:
             raise FileError(
                 f"{file.name}, line {number} has {len(fields)} columns.", "topic Q0 document rank score tag"
             )
-        topic, _, document, _, score, tag = fields
+        topic, _, document, _, score, tag = map(composed, fields)
         if not _numbers([score]):
             raise FileError(f"{file.name}, line {number}: the score is {score!r}.", "a number")
         if document in found.setdefault(topic, {}):
