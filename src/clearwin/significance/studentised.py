@@ -17,11 +17,14 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
+from clearwin.resampling.by_class import FEWEST, MOST, by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, contributions
 from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
 from clearwin.results.base import Caveat, Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
+from clearwin.significance.by_class import METHOD as BY_CLASS
+from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.text import degrees_of_freedom
 
@@ -274,6 +277,10 @@ def p_value_function(
 ) -> PValueFunction:
     """Return the p-value function of b − weight · a, or of A's value; raise if there is none."""
     sample, measure = question.sample, question.measure
+    if not single and question.method in ("auto", BY_CLASS) and has_few_of_a_class(sample, measure):
+        return PValuesByClass(by_class(sample, measure, swapped=swapped, weight=weight))
+    if question.method == BY_CLASS:
+        raise _not_by_class()
     if is_designed(sample):
         added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
         if added is not None:
@@ -287,6 +294,15 @@ def p_value_function(
         "item.",
         "items or groups that do not all agree",
         setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
+    )
+
+
+def _not_by_class() -> NotApplicableError:
+    return NotApplicableError(
+        f"The variance class by class is for scores with {FEWEST} to {MOST} items of the smaller class, without groups "
+        "or strata, and for measures of ranking other than the minimum DCF.",
+        "such scores, or another form of the test",
+        setting("method", "auto"),
     )
 
 
@@ -342,7 +358,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     question="Is the measure the same for both models?",
     null_hypothesis="{a} and {b} have the same {measure} in the population that the {unit}s were drawn from",
     judges=("items", "classes", "none"),
-    methods=("drawn", "student"),
+    methods=("drawn", "student", BY_CLASS),
     intervals=(INVERTED,),
     formula="p = P(|t*| ≥ |t|), t = d/se(d), t* from test sets of the likeliest population with d = 0",
     one_sided="p = P(t* ≥ t), t = g/se(g), g = d with the sign for which above 0 favours the claim, t* from test sets "

@@ -1,0 +1,126 @@
+"""Rankings in which a class has few items: the variance class by class, and what it leaves unknown.
+
+The difference of two areas under the ROC curve is a mean over the positives plus a mean over the negatives: DeLong's
+placements (Biometrics 44, 1988). Other measures of ranking are so to first order, by their influence values. With few
+positives test sets drawn from the likeliest population are a poor guide: a positive that neither model has here, but
+that is added to them, would make up a tenth of the positives of that population. Without any draws,
+
+* the variance is s²/m of the positives' influence values plus that of the negatives', plus a floor: parts of an item
+  that one model ranks first and the other last, in either class and both ways round;
+* the degrees of freedom are one less than there are items of the smaller class;
+* the skewness comes from the unbiased third cumulants of both classes (Hall 1992).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from clearwin.data.samples import Sample
+from clearwin.data.scores import ScoreSample
+from clearwin.execution import Seed, Stream, run_blocks
+from clearwin.measures import Measure
+from clearwin.numerics.arrays import Bools, Floats
+from clearwin.resampling.boards import STREAM, OfRankings, Pairs
+from clearwin.resampling.functionals import SMALLEST, OfScores
+
+FEWEST, MOST = 3, 50  # items of the smaller class: a third cumulant needs three; with more, test sets are drawn
+SINGULAR = 1e-12  # of the models' variances together
+PER_ITEM, MOST_ADDED = 1.0 / 500.0, 1.0 / 20.0  # parts of an item that are added, for each item of the smaller class
+# a measure's scan → how many times as much is added; the lowest cost is chosen among thresholds, and no floor helps it
+FLOORS = {"AUC": 1.0, "PARTIAL_AUC": 1.0, "BREAK_EVEN": 1.0, "AVERAGE_PRECISION": 2.0, "EER": 4.0}
+
+
+@dataclass(frozen=True)
+class Moments:
+    """An observed difference with its variance, its skewness, and the degrees of freedom of the variance."""
+
+    observed: float
+    variance: float
+    skewness: float
+    degrees: float
+
+
+def has_few_of_a_class(sample: Sample, measure: Measure) -> bool:
+    """Whether scores have few items of a class, but enough, and the variance of the measure is known then."""
+    if not isinstance(sample, ScoreSample) or sample.grouping:
+        return False
+    return FEWEST <= smaller_class(sample) <= MOST and measure.scan in FLOORS
+
+
+def smaller_class(sample: ScoreSample) -> int:
+    """Return how many items the smaller class has."""
+    return min(sample.positives, sample.n - sample.positives)
+
+
+def added_part(fewest: int, measure: Measure) -> float:
+    """Return how much of an item is added to each class, each way round; ``fewest`` is the size of the smaller one."""
+    return FLOORS[measure.scan] * min(PER_ITEM * fewest, MOST_ADDED)
+
+
+def moments_by_class(observed: float, added: Floats, times: Floats, positive: Bools, floor: float) -> Moments:
+    """Return the moments of a sum to which each item adds a number; there are ``times`` items of each kind.
+
+    What the classes' sizes add to the variance belongs to it, too: precision depends on how many positives there are.
+    """
+    variance, third, sizes = floor, 0.0, []
+    for which in (positive, ~positive):
+        weights, size = times[which], float(times[which].sum())
+        mean = float(weights @ added[which]) / size
+        gaps = added[which] - mean
+        variance += size / (size - 1.0) * float(weights @ gaps**2) + size * mean**2
+        third += size**2 / ((size - 1.0) * (size - 2.0)) * float(weights @ gaps**3)
+        sizes.append(size)
+    variance = max(variance, SMALLEST)
+    return Moments(observed, variance, third / variance**1.5, min(sizes) - 1.0)
+
+
+def by_class(sample: ScoreSample, measure: Measure, *, swapped: bool = False, weight: float = 1.0) -> Moments:
+    """Return the moments of b − weight · a; ``swapped`` exchanges A and B."""
+    found = OfScores(sample, measure, single=False, swapped=swapped, weight=weight)
+    added = found.influence(found.times[:, None])[:, 0] / sample.n
+    positive = np.empty(added.size, dtype=np.bool_)
+    positive[found.orders[0]] = found.positive[0].astype(np.bool_)
+    # the items that are added where test sets are drawn, but another part of each
+    part = added_part(smaller_class(sample), measure) / (float(found.extra.sum()) / 4.0)
+    return moments_by_class(found.observed, added, found.times, positive, part * float(found.extra @ added**2))
+
+
+class MomentsOfPairs:
+    """The moments of every pair of many models, and how far the models stray together, which max-t looks at."""
+
+    def __init__(self, sample: ScoreSample, measure: Measure, pairs: Pairs) -> None:
+        scans, n, positive = OfRankings(sample, measure, pairs), sample.n, sample.arranged.truth
+        values, moved = scans.unweighted()
+        items, parts = moved[:, :n] / n, moved[:, n:] / n
+        right, wrong = parts[:, :2], parts[:, 2:]  # of the added items, by what the model makes of them
+        part, once = added_part(smaller_class(sample), measure), np.ones(n)
+        self.pairs, self.moments = pairs, []
+        for a, b in pairs:
+            floor = part * float(((right[b] - wrong[a]) ** 2).sum() + ((wrong[b] - right[a]) ** 2).sum())
+            difference = float(values[b] - values[a])
+            self.moments.append(moments_by_class(difference, items[b] - items[a], once, positive, floor))
+        self._covariance = sum(np.cov(items[:, which]) * which.sum() for which in (positive, ~positive))
+
+    def drawn(self, n: int, seed: Seed) -> Callable[[int], Floats]:
+        """Return what has |t*| of a pair where no models differ: normal values over one standard error."""
+        models, degrees = len(self._covariance), self.moments[0].degrees
+        # models that rank alike, or more models than positives, leave it singular
+        ridge = (SINGULAR * float(np.trace(self._covariance)) + SMALLEST) * np.eye(models)
+        factor = np.linalg.cholesky(self._covariance + ridge)
+
+        def block(stream: Stream, replicates: int) -> Floats:
+            strayed = factor @ stream.normal(size=(models, replicates))
+            return np.asarray(strayed / np.sqrt(stream.chisquare(degrees, replicates) / degrees))
+
+        strayed = np.concatenate(run_blocks(block, n, seed, STREAM), axis=1)
+
+        def of_pair(i: int) -> Floats:
+            a, b = self.pairs[i]
+            variance = float(self._covariance[a, a] + self._covariance[b, b] - 2.0 * self._covariance[a, b])
+            gaps = np.abs(strayed[b] - strayed[a])
+            return np.asarray(gaps / np.sqrt(variance) if variance > SMALLEST else np.zeros(n))
+
+        return of_pair
