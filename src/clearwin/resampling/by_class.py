@@ -24,13 +24,15 @@ from clearwin.execution import Seed, Stream, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
 from clearwin.resampling.boards import STREAM, OfRankings, Pairs
-from clearwin.resampling.functionals import SMALLEST, OfScores
+from clearwin.resampling.functionals import QUARTER, SMALLEST, OfScores
 
 FEWEST, MOST = 3, 50  # items of the smaller class: a third cumulant needs three; with more, test sets are drawn
 SINGULAR = 1e-12  # of the models' variances together
 PER_ITEM, MOST_ADDED = 1.0 / 500.0, 1.0 / 20.0  # parts of an item that are added, for each item of the smaller class
-# a measure's scan → how many times as much is added; the lowest cost is chosen among thresholds, and no floor helps it
-FLOORS = {"AUC": 1.0, "PARTIAL_AUC": 1.0, "BREAK_EVEN": 1.0, "AVERAGE_PRECISION": 2.0, "EER": 4.0}
+# a measure's scan → how many times as much is added; partial areas and precisions gain nothing by it (docs/scorecard.md)
+FLOORS = {"AUC": 1.0, "EER": 4.0}
+# the lowest cost is that of a threshold chosen among many, which makes it too low, the more so the fewer items there are
+OF_CHOSEN = {"MIN_DCF": QUARTER}
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,17 @@ class Moments:
     skewness: float
     degrees: float
 
+    @property
+    def is_known(self) -> bool:
+        """Whether anything varies: the lowest cost does not where it is that of calling no item positive."""
+        return self.variance > SMALLEST
+
 
 def has_few_of_a_class(sample: Sample, measure: Measure) -> bool:
     """Whether scores have few items of a class, but enough, and the variance of the measure is known then."""
     if not isinstance(sample, ScoreSample) or sample.grouping:
         return False
-    return FEWEST <= smaller_class(sample) <= MOST and measure.scan in FLOORS
+    return FEWEST <= smaller_class(sample) <= MOST and measure.scan in {**FLOORS, **OF_CHOSEN}
 
 
 def smaller_class(sample: ScoreSample) -> int:
@@ -57,6 +64,8 @@ def smaller_class(sample: ScoreSample) -> int:
 
 def added_part(fewest: int, measure: Measure) -> float:
     """Return how much of an item is added to each class, each way round; ``fewest`` is the size of the smaller one."""
+    if measure.scan in OF_CHOSEN:
+        return OF_CHOSEN[measure.scan]
     return FLOORS[measure.scan] * min(PER_ITEM * fewest, MOST_ADDED)
 
 
@@ -73,8 +82,8 @@ def moments_by_class(observed: float, added: Floats, times: Floats, positive: Bo
         variance += size / (size - 1.0) * float(weights @ gaps**2) + size * mean**2
         third += size**2 / ((size - 1.0) * (size - 2.0)) * float(weights @ gaps**3)
         sizes.append(size)
-    variance = max(variance, SMALLEST)
-    return Moments(observed, variance, third / variance**1.5, min(sizes) - 1.0)
+    skewness = third / variance**1.5 if variance > SMALLEST else 0.0
+    return Moments(observed, max(variance, SMALLEST), skewness, min(sizes) - 1.0)
 
 
 def by_class(sample: ScoreSample, measure: Measure, *, swapped: bool = False, weight: float = 1.0) -> Moments:

@@ -278,7 +278,9 @@ def p_value_function(
     """Return the p-value function of b − weight · a, or of A's value; raise if there is none."""
     sample, measure = question.sample, question.measure
     if not single and question.method in ("auto", BY_CLASS) and has_few_of_a_class(sample, measure):
-        return PValuesByClass(by_class(sample, measure, swapped=swapped, weight=weight))
+        moments = by_class(sample, measure, swapped=swapped, weight=weight)
+        if moments.is_known:
+            return PValuesByClass(moments)
     if question.method == BY_CLASS:
         raise _not_by_class()
     if is_designed(sample):
@@ -299,8 +301,8 @@ def p_value_function(
 
 def _not_by_class() -> NotApplicableError:
     return NotApplicableError(
-        f"The variance class by class is for scores with {FEWEST} to {MOST} items of the smaller class, without groups "
-        "or strata, and for measures of ranking other than the minimum DCF.",
+        f"The form by-class is for AUC, EER and minimum DCF with {FEWEST} to {MOST} items of the smaller class, without "
+        "groups or strata, and for models whose difference varies.",
         "such scores, or another form of the test",
         setting("method", "auto"),
     )
