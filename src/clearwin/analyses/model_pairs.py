@@ -200,7 +200,9 @@ def judge_pairs(
     elif len(pairs) == 1:
         adjusted = raw
     elif by_class is not None:
-        statistics = [-student_quantile(1.0 - p / 2.0, each.degrees) for p, each in zip(raw, by_class.moments)]
+        statistics = [
+            -student_quantile(1.0 - p / 2.0, each.degrees) for p, each in zip(raw, by_class.moments, strict=True)
+        ]
         adjusted = max_t(np.array(statistics), by_class.drawn(question.n_resamples, question.seed))
     else:
         adjusted = _by_max_t(board, scores) if by_t is None else _by_max_of_t(by_t)

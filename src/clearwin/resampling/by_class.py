@@ -26,12 +26,13 @@ from clearwin.numerics.arrays import Bools, Floats
 from clearwin.resampling.boards import STREAM, OfRankings, Pairs
 from clearwin.resampling.functionals import QUARTER, SMALLEST, OfScores
 
+BY_CLASS = "by-class"  # the form of the studentised test
 FEWEST, MOST = 3, 50  # items of the smaller class: a third cumulant needs three; with more, test sets are drawn
 SINGULAR = 1e-12  # of the models' variances together
 PER_ITEM, MOST_ADDED = 1.0 / 500.0, 1.0 / 20.0  # parts of an item that are added, for each item of the smaller class
-# a measure's scan → how many times as much is added; partial areas and precisions gain nothing by it (docs/scorecard.md)
+# a measure's scan → how many times as much is added; partial areas and precisions gain no power this way
 FLOORS = {"AUC": 1.0, "EER": 4.0}
-# the lowest cost is that of a threshold chosen among many, which makes it too low, the more so the fewer items there are
+# the lowest cost is that of a threshold chosen among many, so that it is too low with few items
 OF_CHOSEN = {"MIN_DCF": QUARTER}
 
 
@@ -51,19 +52,19 @@ class Moments:
 
 
 def has_few_of_a_class(sample: Sample, measure: Measure) -> bool:
-    """Whether scores have few items of a class, but enough, and the variance of the measure is known then."""
+    """Whether these are scores with few items of a class, and a measure whose variance is known then."""
     if not isinstance(sample, ScoreSample) or sample.grouping:
         return False
-    return FEWEST <= smaller_class(sample) <= MOST and measure.scan in {**FLOORS, **OF_CHOSEN}
+    return is_for(measure, min(sample.positives, sample.n - sample.positives))
 
 
-def smaller_class(sample: ScoreSample) -> int:
-    """Return how many items the smaller class has."""
-    return min(sample.positives, sample.n - sample.positives)
+def is_for(measure: Measure, fewest: float) -> bool:
+    """Whether the variance of a measure is taken class by class where the smaller class has so many items."""
+    return FEWEST <= fewest <= MOST and measure.scan in {**FLOORS, **OF_CHOSEN}
 
 
-def added_part(fewest: int, measure: Measure) -> float:
-    """Return how much of an item is added to each class, each way round; ``fewest`` is the size of the smaller one."""
+def _added_part(measure: Measure, fewest: float) -> float:
+    """Return how much of an item is added to each class, each way round."""
     if measure.scan in OF_CHOSEN:
         return OF_CHOSEN[measure.scan]
     return FLOORS[measure.scan] * min(PER_ITEM * fewest, MOST_ADDED)
@@ -89,12 +90,30 @@ def moments_by_class(observed: float, added: Floats, times: Floats, positive: Bo
 def by_class(sample: ScoreSample, measure: Measure, *, swapped: bool = False, weight: float = 1.0) -> Moments:
     """Return the moments of b − weight · a; ``swapped`` exchanges A and B."""
     found = OfScores(sample, measure, single=False, swapped=swapped, weight=weight)
-    added = found.influence(found.times[:, None])[:, 0] / sample.n
-    positive = np.empty(added.size, dtype=np.bool_)
-    positive[found.orders[0]] = found.positive[0].astype(np.bool_)
+    return moments_of(found, found.times)
+
+
+def moments_of(found: OfScores, times: Floats) -> Moments:
+    """Return the moments where each unit occurs so many times."""
+    weights = times[:, None]
+    added = found.influence(weights)[:, 0] / float(times.sum())
     # the items that are added where test sets are drawn, but another part of each
-    part = added_part(smaller_class(sample), measure) / (float(found.extra.sum()) / 4.0)
-    return moments_by_class(found.observed, added, found.times, positive, part * float(found.extra @ added**2))
+    part = _added_part(found.measure, fewest_of_a_class(found, times)) / (float(found.extra.sum()) / 4.0)
+    observed, floor = float(found.values(weights)[0]), part * float(found.extra @ added**2)
+    return moments_by_class(observed, added, times, _positives(found), floor)
+
+
+def fewest_of_a_class(found: OfScores, times: Floats) -> float:
+    """Return how many items the smaller class has where each unit occurs so many times."""
+    positives = float(times[_positives(found)].sum())
+    return min(positives, float(times.sum()) - positives)
+
+
+def _positives(found: OfScores) -> Bools:
+    """Return which units are positive."""
+    positive = np.empty(found.times.size, dtype=np.bool_)
+    positive[found.orders[0]] = found.positive[0].astype(np.bool_)
+    return positive
 
 
 class MomentsOfPairs:
@@ -105,7 +124,8 @@ class MomentsOfPairs:
         values, moved = scans.unweighted()
         items, parts = moved[:, :n] / n, moved[:, n:] / n
         right, wrong = parts[:, :2], parts[:, 2:]  # of the added items, by what the model makes of them
-        part, once = added_part(smaller_class(sample), measure), np.ones(n)
+        once = np.ones(n)
+        part = _added_part(measure, min(sample.positives, n - sample.positives))
         self.pairs, self.moments = pairs, []
         for a, b in pairs:
             floor = part * float(((right[b] - wrong[a]) ** 2).sum() + ((wrong[b] - right[a]) ** 2).sum())

@@ -451,6 +451,7 @@ class OfScores(Functional):
     ) -> None:
         from clearwin.numerics import kernels
 
+        self.measure = measure
         columns = sample.rankings[:1] if single else sample.rankings[:: -1 if swapped else 1]
         truth = np.append(sample.truth, ADDED)
         ends = ([0, 3], [1, 2])  # of the added items, those that A ranks first and those that it ranks last

@@ -9,11 +9,10 @@ import numpy as np
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import Coverage, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.resampling.by_class import Moments
+from clearwin.resampling.by_class import BY_CLASS, Moments
 from clearwin.significance.claims import Known, PValueFunction
 from clearwin.text import degrees_of_freedom
 
-METHOD = "by-class"
 FURTHEST = 1e90  # of t, so that its cube is still a float
 HARDLY_SKEWED = 1e-8
 
@@ -25,7 +24,7 @@ class PValuesByClass(PValueFunction):
     not known well, so a one-sided p-value is twice the tail, like a two-sided one.
     """
 
-    method = METHOD
+    method = BY_CLASS
 
     def __init__(self, moments: Moments) -> None:
         self.observed, self.error = moments.observed, math.sqrt(moments.variance)
@@ -69,8 +68,12 @@ class PValuesByClass(PValueFunction):
             return corrected - g / 6.0
         return 3.0 / g * float(np.cbrt(1.0 + g * (corrected - g / 6.0)) - 1.0)
 
+    def furthest(self, side: float, tail: float) -> float:
+        """Return the largest |t| that is not rejected where the value lies on this side of δ: above 0, or below."""
+        quantile = student_quantile(tail, self._degrees)
+        return max(quantile, side * self._uncorrected(side * quantile))
+
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+        """Return how far from the observed value an end of the interval lies."""
         inside, outside = self._reach(direction, coverage, known)
-        quantile = student_quantile(alpha_of(coverage.level) / 2.0, self._degrees)
-        furthest = max(quantile, -direction * self._uncorrected(-direction * quantile))
-        return min(max(furthest * self.error, inside), outside)
+        return min(max(self.furthest(-direction, alpha_of(coverage.level) / 2.0) * self.error, inside), outside)

@@ -17,13 +17,12 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.resampling.by_class import FEWEST, MOST, by_class, has_few_of_a_class
+from clearwin.resampling.by_class import BY_CLASS, FEWEST, MOST, by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, contributions
 from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
 from clearwin.results.base import Caveat, Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.by_class import METHOD as BY_CLASS
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.text import degrees_of_freedom
@@ -301,8 +300,8 @@ def p_value_function(
 
 def _not_by_class() -> NotApplicableError:
     return NotApplicableError(
-        f"The form by-class is for AUC, EER and minimum DCF with {FEWEST} to {MOST} items of the smaller class, without "
-        "groups or strata, and for models whose difference varies.",
+        f"The form by-class is for AUC, EER and minimum DCF with {FEWEST} to {MOST} items of the smaller class, "
+        "without groups or strata, and for models whose difference varies.",
         "such scores, or another form of the test",
         setting("method", "auto"),
     )
@@ -383,6 +382,10 @@ def studentised(question: Question[Any]) -> Finding:
     likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where
     the standard error has many degrees of freedom (1,000; for scores 200), Student's t with Satterthwaite's degrees
     takes the place of the draws (``method="student"``).
+
+    For AUC, EER and minimum DCF with 3 to 50 items of the smaller class the variance is taken class by class, as
+    DeLong's is, with a floor, and a tail is the larger of Student's of t and of t corrected for skewness
+    (``method="by-class"``, ``resampling/by_class.py``). One-sided p-values are then twice the tail.
 
     With groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and
     t of the sum is compared with Student's distribution (``resampling/contributions.py``).
