@@ -201,11 +201,6 @@ class OfRankings(ByInfluence):
         """Return every item's influence on every model."""
         return self._scanned(weights, self.extra)[1]
 
-    def unweighted(self) -> tuple[Floats, Floats]:
-        """Return every model's value, and the influence of the items and of the added ones, which have no weight."""
-        values, moved = self._scanned(self.times[:, None], np.zeros_like(self.extra))
-        return values[:, 0], moved[:, :, 0]
-
 
 class OfMeans(PairStatistics):
     """For means and sums of values: the items' own differences, about their mean and about 1 in size."""

@@ -23,7 +23,7 @@ from clearwin.data.scores import ScoreSample
 from clearwin.execution import Seed, Stream, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
-from clearwin.resampling.boards import STREAM, OfRankings, Pairs
+from clearwin.resampling.boards import STREAM, Pairs
 from clearwin.resampling.functionals import QUARTER, SMALLEST, OfScores
 
 BY_CLASS = "by-class"  # the form of the studentised test
@@ -120,16 +120,18 @@ class MomentsOfPairs:
     """The moments of every pair of many models, and how far the models stray together, which max-t looks at."""
 
     def __init__(self, sample: ScoreSample, measure: Measure, pairs: Pairs) -> None:
-        scans, n, positive = OfRankings(sample, measure, pairs), sample.n, sample.arranged.truth
-        values, moved = scans.unweighted()
-        items, parts = moved[:, :n] / n, moved[:, n:] / n
-        right, wrong = parts[:, :2], parts[:, 2:]  # of the added items, by what the model makes of them
-        once = np.ones(n)
+        n, positive, once = sample.n, sample.truth, np.ones(sample.n)
+        models = [OfScores(sample.of_model(i), measure, single=True, weight=1.0) for i in range(len(sample.scores))]
+        moved = [found.influence(found.times[:, None])[:, 0] / n for found in models]
+        items = np.stack([mine[found.unit_of_item] for mine, found in zip(moved, models, strict=True)])
+        # of each class one that the model ranks on its own side of all others, and one that it ranks on the other side
+        ends = np.stack([mine[found.unit_of_added] for mine, found in zip(moved, models, strict=True)])
+        right, wrong = ends[:, [0, 2]], ends[:, [1, 3]]
         part = _added_part(measure, min(sample.positives, n - sample.positives))
         self.pairs, self.moments = pairs, []
         for a, b in pairs:
             floor = part * float(((right[b] - wrong[a]) ** 2).sum() + ((wrong[b] - right[a]) ** 2).sum())
-            difference = float(values[b] - values[a])
+            difference = models[b].observed - models[a].observed
             self.moments.append(moments_by_class(difference, items[b] - items[a], once, positive, floor))
         self._covariance = sum(np.cov(items[:, which]) * which.sum() for which in (positive, ~positive))
 
