@@ -6,9 +6,12 @@ from scipy import optimize, stats
 
 import clearwin as cw
 from clearwin.data.scores import ScoreSample
+from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.resampling.by_class import Moments, by_class
+from clearwin.resampling.by_class import Moments, by_class, moments_of
+from clearwin.resampling.functionals import functional
 from clearwin.significance.by_class import PValuesByClass
+from clearwin.significance.power import Claimed, PlannedPopulation
 
 MEASURES = ("auc", "eer", "min_dcf")
 
@@ -56,7 +59,7 @@ def test_p_and_interval_never_contradict_each_other(measure):
         truth, a, b = drawn(rng, positives, 60, (1.0, 1.0 + 2.0 * rng.random()), rng.choice([0.4, 1.0, 2.5]))
         for claim in ("different", "better"):
             r = cw.compare(truth, a, b, measure=measure, claim=claim, rng=1)
-            assert r.method == "by-class"
+            assert r.method == "student"
             assert (r.p_value <= 0.05) == (0.0 not in r.interval)
         turned = cw.compare(truth, b, a, measure=measure, rng=1)
         both = cw.compare(truth, a, b, measure=measure, rng=1)
@@ -114,15 +117,13 @@ def test_drawing_class_by_class_changes_nothing():
     assert (free.p_value, free.interval) == (kept.p_value, kept.interval)
 
 
-def test_the_form_is_refused_where_it_does_not_apply():
-    truth, a, b = drawn(np.random.default_rng(9), 60, 60)
-    with pytest.raises(cw.errors.NotApplicableError, match="3 to 50 items of the smaller class"):
-        cw.compare(truth, a, b, measure="auc", test="studentised", method="by-class", rng=1)
+def test_test_sets_are_drawn_where_they_are_asked_for():
     few = drawn(np.random.default_rng(9), 12, 60)
-    with pytest.raises(cw.errors.NotApplicableError, match="by-class"):
-        cw.compare(*few, measure="average_precision", test="studentised", method="by_class", rng=1)
-    assert cw.compare(*few, measure="auc", test="studentised", method="by_class", rng=1).method == "by-class"
-    assert cw.compare(*few, measure="auc", test="studentised", method="drawn", rng=1, n_resamples=99).method == "drawn"
+    how = {"measure": "auc", "test": "studentised", "rng": 1, "n_resamples": 99}
+    free, by_class, by_draws = (cw.compare(*few, method=method, **how) for method in ("auto", "student", "drawn"))
+    assert (free.method, by_draws.method) == ("student", "drawn")
+    assert (free.p_value, free.interval) == (by_class.p_value, by_class.interval)
+    assert free.why.endswith("the smaller class has 12 items, which leaves 11 degrees of freedom")
 
 
 def test_a_lowest_cost_that_does_not_vary_is_judged_by_test_sets():
@@ -147,18 +148,13 @@ def test_fewer_than_eight_items_of_a_class_are_doubted(positives, doubted):
     assert "few_of_a_class" in {c.code for c in by_name.caveats}
 
 
-def test_a_plan_counts_on_the_same_test():
-    """So many items of which one in twenty is positive show the difference about four times in five."""
-    rng = np.random.default_rng(12)
-    p = stats.norm.cdf(np.array([1.0, 1.8]) / np.sqrt(2.0))
-    pilot = drawn(rng, 50, 950, (1.0, 1.8))
-    found = cw.plan(*pilot, measure="auc", difference=float(p[1] - p[0]), rng=1, n_resamples=500)
-    one_sided = cw.plan(*pilot, measure="auc", difference=float(p[1] - p[0]), claim="better", rng=1, n_resamples=500)
-    assert one_sided.items == pytest.approx(found.items, rel=0.1)  # one-sided p-values are twice the tail
-    positives = round(found.items / 20)
-    assert 10 < positives < 50
-    shown = [
-        cw.compare(*drawn(rng, positives, found.items - positives, (1.0, 1.8)), measure="auc", rng=1).p_value <= 0.05
-        for _ in range(60)
-    ]
-    assert 0.6 < np.mean(shown) < 0.95
+@pytest.mark.parametrize("claim", ["different", "better"])
+def test_a_plan_counts_on_the_same_test(claim):
+    """Power by one critical value for all test sets, against test sets of which each is judged as the test judges."""
+    truth, a, b = drawn(np.random.default_rng(12), 50, 950, (1.0, 1.8))
+    found = functional(ScoreSample(truth == 1, (a, b), ("float64", "float64"), 1, 0), find("auc"))
+    population = PlannedPopulation(found, 0.18)
+    power = population.simulated(Claimed(claim, None, 1.0, 0.05), 250, 1_000, Seed(1))
+    counts = np.random.default_rng(13).multinomial(250, population.shares, 300).astype(float)
+    judged = [PValuesByClass(moments_of(found, times)).p_value(0.0, claim).value <= 0.05 for times in counts]
+    assert power == pytest.approx(np.mean(judged), abs=0.1)

@@ -26,7 +26,6 @@ from clearwin.numerics.arrays import Bools, Floats
 from clearwin.resampling.boards import STREAM, Pairs
 from clearwin.resampling.functionals import QUARTER, SMALLEST, OfScores
 
-BY_CLASS = "by-class"  # the form of the studentised test
 FEWEST, MOST = 3, 50  # items of the smaller class: a third cumulant needs three; with more, test sets are drawn
 SINGULAR = 1e-12  # of the models' variances together
 PER_ITEM, MOST_ADDED = 1.0 / 500.0, 1.0 / 20.0  # parts of an item that are added, for each item of the smaller class

@@ -9,7 +9,7 @@ import numpy as np
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import Coverage, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.resampling.by_class import BY_CLASS, Moments
+from clearwin.resampling.by_class import Moments
 from clearwin.significance.claims import Known, PValueFunction
 from clearwin.text import degrees_of_freedom
 
@@ -24,7 +24,7 @@ class PValuesByClass(PValueFunction):
     not known well, so a one-sided p-value is twice the tail, like a two-sided one.
     """
 
-    method = BY_CLASS
+    method = "student"
 
     def __init__(self, moments: Moments) -> None:
         self.observed, self.error = moments.observed, math.sqrt(moments.variance)

@@ -19,7 +19,7 @@ from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, INVERTED, Interval
 from clearwin.numerics.pvalues import Claim, PValue, of_student
 from clearwin.numerics.rank_sum import ChanceLevel
 from clearwin.resampling.bootstrap import Drawn
-from clearwin.resampling.by_class import BY_CLASS, has_few_of_a_class
+from clearwin.resampling.by_class import has_few_of_a_class
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance import chance
 from clearwin.significance.base import Finding, Test
@@ -191,7 +191,7 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
 
 def _fewest_of_a_class(question: Question[Any], interval: Interval | None) -> int:
     """Return from how many items of a class the test needs no caveat: the variance class by class is made for few."""
-    by_class = question.method in ("auto", BY_CLASS) and interval is not None and interval.method == INVERTED
+    by_class = question.method != "drawn" and interval is not None and interval.method == INVERTED
     return FEWEST_BY_CLASS if by_class and has_few_of_a_class(question.sample, question.measure) else FEW_OF_A_CLASS
 
 

@@ -153,9 +153,10 @@ class PlannedPopulation:
             return student_quantile(claimed.tail if two_sided or n >= MANY else alpha / 2.0, n - 1.0)
         weights = self.shares * n
         if isinstance(found, OfScores) and is_for(found.measure, fewest_of_a_class(found, weights)):
-            judged = PValuesByClass(moments_of(found, weights))  # one-sided p-values are twice the tail, too
+            # one-sided p-values are twice the tail, too; the skewness of few items is less than the population's
+            judged = PValuesByClass(moments_of(found, weights))
             drawn = float(found.errors(weights[:, None])[0])  # which leaves out what the judged error allows for
-            return judged.furthest(side, alpha / 2.0) * judged.error / drawn
+            return student_quantile(alpha / 2.0, judged.degrees) * judged.error / drawn
         degrees = min(spread(found.influence(weights[:, None])[:, 0], weights)[1], n - 1.0)
         student = student_quantile(claimed.tail, degrees)
         if degrees >= found.enough_degrees:

@@ -17,7 +17,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.resampling.by_class import BY_CLASS, FEWEST, MOST, by_class, has_few_of_a_class
+from clearwin.resampling.by_class import by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, contributions
 from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
 from clearwin.results.base import Caveat, Distribution
@@ -276,12 +276,10 @@ def p_value_function(
 ) -> PValueFunction:
     """Return the p-value function of b − weight · a, or of A's value; raise if there is none."""
     sample, measure = question.sample, question.measure
-    if not single and question.method in ("auto", BY_CLASS) and has_few_of_a_class(sample, measure):
+    if not single and question.method != "drawn" and has_few_of_a_class(sample, measure):
         moments = by_class(sample, measure, swapped=swapped, weight=weight)
         if moments.is_known:
             return PValuesByClass(moments)
-    if question.method == BY_CLASS:
-        raise _not_by_class()
     if is_designed(sample):
         added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
         if added is not None:
@@ -295,15 +293,6 @@ def p_value_function(
         "item.",
         "items or groups that do not all agree",
         setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
-    )
-
-
-def _not_by_class() -> NotApplicableError:
-    return NotApplicableError(
-        f"The form by-class is for AUC, EER and minimum DCF with {FEWEST} to {MOST} items of the smaller class, "
-        "without groups or strata, and for models whose difference varies.",
-        "such scores, or another form of the test",
-        setting("method", "auto"),
     )
 
 
@@ -359,7 +348,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     question="Is the measure the same for both models?",
     null_hypothesis="{a} and {b} have the same {measure} in the population that the {unit}s were drawn from",
     judges=("items", "classes", "none"),
-    methods=("drawn", "student", BY_CLASS),
+    methods=("drawn", "student"),
     intervals=(INVERTED,),
     formula="p = P(|t*| ≥ |t|), t = d/se(d), t* from test sets of the likeliest population with d = 0",
     one_sided="p = P(t* ≥ t), t = g/se(g), g = d with the sign for which above 0 favours the claim, t* from test sets "
@@ -385,7 +374,8 @@ def studentised(question: Question[Any]) -> Finding:
 
     For AUC, EER and minimum DCF with 3 to 50 items of the smaller class the variance is taken class by class, as
     DeLong's is, with a floor, and a tail is the larger of Student's of t and of t corrected for skewness
-    (``method="by-class"``, ``resampling/by_class.py``). One-sided p-values are then twice the tail.
+    (``resampling/by_class.py``), unless test sets are asked for (``method="drawn"``). One-sided p-values are then
+    twice the tail.
 
     With groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and
     t of the sum is compared with Student's distribution (``resampling/contributions.py``).
