@@ -272,13 +272,14 @@ class Scored(Population):
 
     def values(self, measure: str) -> tuple[float, float]:
         """Return the measure of the population's curve."""
-        return _binormal(measure, APART, 1.0, self.prevalence), _binormal(
+        return binormal(measure, APART, 1.0, self.prevalence), binormal(
             measure, self.apart, self.deviation, self.prevalence
         )
 
 
 @cache
-def _binormal(measure: str, apart: float, deviation: float, prevalence: float) -> float:
+def binormal(measure: str, apart: float, deviation: float, prevalence: float) -> float:
+    """Return the measure where the scores of positives lie ``apart`` from standard normal ones."""
     if measure == "auc":
         return float(norm.cdf(apart / math.sqrt(1 + deviation**2)))
     alarms = norm.sf(AT)

@@ -13,7 +13,7 @@ from clearwin.data.reading import Reading, read_data
 from clearwin.execution import Seed
 from clearwin.measures.naming import find
 from clearwin.significance import choose
-from scorecard import hard_nulls
+from scorecard import few_of_a_class, hard_nulls
 from scorecard.hard_nulls import DIFFERENT, MILD, Cell, Family, Scored, Skewed, equal_at, many_classes, two_classes
 from scorecard.rows import Row
 from scorecard.trials import STREAM
@@ -88,8 +88,13 @@ def _scored(t: float, deviation: float) -> hard_nulls.Population:
 
 
 def jobs(sets: int) -> list[Job]:
-    """Return a job for each cell."""
-    return [Job(cell, contest.tests, sets) for contest in contests() for cell in contest.cells()]
+    """Return a job for each cell; where few items of a class make the test quick, there are more test sets."""
+    found = [Job(cell, contest.tests, sets) for contest in contests() for cell in contest.cells()]
+    few = (
+        Job(cell, ("permutation", "delong") if cell.measure == "auc" else ("permutation",), few_of_a_class.SETS)
+        for cell in few_of_a_class.cells()
+    )
+    return [*found, *few]
 
 
 @dataclass(frozen=True)

@@ -425,6 +425,22 @@ def test_two_models_are_ranked_as_they_are_compared(name, correction):
     assert pair.shown == (two.p_value <= 0.05 and not undecided)
 
 
+@pytest.mark.parametrize("correction", ["holm", "max-t"])
+def test_many_rankings_with_few_positives_are_judged_as_two_are(correction):
+    """36 pairs are too many to be tested one by one; p-values and intervals are those of ``compare`` all the same."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], [12, 188])
+    models = {f"m{j}": rng.normal(size=200) + 0.5 * j * y for j in range(9)}
+    r = cw.rank(y, models, measure="auc", correction=correction, rng=1, n_resamples=999)
+    assert any(pair.shown for pair in r.pairs)
+    for pair in r.pairs[::5]:
+        two = cw.compare(y, models[pair.a], models[pair.b], measure="auc", rng=1)
+        assert (pair.p_value, pair.difference) == pytest.approx((two.p_value, two.difference), rel=1e-9)
+        ends = (two.interval.low, two.interval.high)
+        assert (pair.interval.low, pair.interval.high) == pytest.approx(ends, abs=1e-9)
+        assert pair.p_value <= pair.adjusted_p
+
+
 def test_a_board_with_a_far_too_skewed_pair_decides_nothing():
     assert decided_pairs(np.array([0.1, 0.3, 0.2])).tolist() == [True, False, True]
     assert not decided_pairs(np.array([0.1, 0.5, 0.2])).any()

@@ -35,9 +35,11 @@ from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, student_quantile, symmetric
 from clearwin.numerics.pvalues import TIE, PValue, least_by_swaps, of_sample, of_student, times
 from clearwin.resampling.boards import pair_statistics
+from clearwin.resampling.by_class import MomentsOfPairs, has_few_of_a_class
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import PairDifference
+from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.caveats import FEWEST_DISAGREEMENTS
 from clearwin.significance.studentised import MOST_SKEWED, exceeded, studentised
 
@@ -176,11 +178,15 @@ def judge_pairs(
     n_units = question.sampling.n_units if question.sampling else question.n
     scores = [PairScore.of(board, pair, n_units) for pair in pairs]
     compared = _can_be_compared(question, pairs)
-    by_t = None if compared and (correction != MAX_T or len(pairs) == 1) else _by_t(board, pairs, question)
+    together = not compared or (correction == MAX_T and len(pairs) > 1)
+    by_class = _by_class(pairs, question) if together else None
+    by_t = _by_t(board, pairs, question) if together and by_class is None else None
     least = [0.0 if compared else least_by_swaps(n) for n in units]
     if compared:
         told = with_progress(pairs, len(pairs), "comparing pairs", late=True)
         found = [_compared(question, pair) for pair in told]
+    elif by_class is not None:
+        found = [_of_class(PValuesByClass(each), question.coverage) for each in by_class.moments]
     elif by_t is not None:
         found = [(one.difference, one.p_value(), one.interval(question.coverage)) for one in by_t]
     else:
@@ -193,6 +199,11 @@ def judge_pairs(
         adjusted = adjust(raw, correction)
     elif len(pairs) == 1:
         adjusted = raw
+    elif by_class is not None:
+        statistics = [
+            -student_quantile(1.0 - p / 2.0, each.degrees) for p, each in zip(raw, by_class.moments, strict=True)
+        ]
+        adjusted = max_t(np.array(statistics), by_class.drawn(question.n_resamples, question.seed))
     else:
         adjusted = _by_max_t(board, scores) if by_t is None else _by_max_of_t(by_t)
     adjusted = [max(one) for one in zip(raw, adjusted, strict=True)]
@@ -228,6 +239,19 @@ def _by_t(board: Board, pairs: list[tuple[int, int]], question: Question[Any]) -
         PairT(board.difference(pair), float(error), mine, of_student)
         for pair, error, mine, of_student in zip(pairs, found.errors, drawn, degrees, strict=True)
     ]
+
+
+def _by_class(pairs: list[tuple[int, int]], question: Question[Any]) -> MomentsOfPairs | None:
+    """Return the moments of every pair of rankings with few items of a class; None for other data."""
+    if not has_few_of_a_class(question.sample, question.measure):
+        return None
+    return MomentsOfPairs(question.sample, question.measure, pairs)
+
+
+def _of_class(function: PValuesByClass, coverage: Coverage) -> tuple[float, PValue, Interval]:
+    """Return difference, p-value and interval of a pair, whose bound at 0 agrees with p."""
+    p = function.p_value(0.0, "different")
+    return function.observed, p, function.interval(coverage, p)
 
 
 def _by_max_of_t(tested: list[PairT]) -> list[float]:

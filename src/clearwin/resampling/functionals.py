@@ -451,6 +451,7 @@ class OfScores(Functional):
     ) -> None:
         from clearwin.numerics import kernels
 
+        self.measure = measure
         columns = sample.rankings[:1] if single else sample.rankings[:: -1 if swapped else 1]
         truth = np.append(sample.truth, ADDED)
         ends = ([0, 3], [1, 2])  # of the added items, those that A ranks first and those that it ranks last
@@ -468,7 +469,7 @@ class OfScores(Functional):
         )
         whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
         self.stepped = not whole_ranking and measure.scan != "PARTIAL_AUC"
-        self.unit_of_item = unit[:-4]
+        self.unit_of_item, self.unit_of_added = unit[:-4], unit[-4:]
         self.times = np.bincount(self.unit_of_item, minlength=items.size).astype(np.float64)
         part = np.full(4, HUNDREDTH if whole_ranking else QUARTER)
         self.extra = np.asarray(np.bincount(unit[-4:], part, minlength=items.size), dtype=np.float64)

@@ -15,10 +15,11 @@ from clearwin.data.scores import ScoreSample
 from clearwin.data.values import ValueSample
 from clearwin.errors import first_few, setting
 from clearwin.measures import Measure
-from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, alpha_of
+from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, INVERTED, Interval, alpha_of
 from clearwin.numerics.pvalues import Claim, PValue, of_student
 from clearwin.numerics.rank_sum import ChanceLevel
 from clearwin.resampling.bootstrap import Drawn
+from clearwin.resampling.by_class import has_few_of_a_class
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance import chance
 from clearwin.significance.base import Finding, Test
@@ -26,6 +27,7 @@ from clearwin.text import capital, counted, percent
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
+FEWEST_BY_CLASS = 8
 FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 few; docs/scorecard.md, "What few items cannot show"
 OF_AN_ERROR = 0.1  # uncertainty that bins may leave in a difference, as a share of its standard error
 LOST_IN_STRATA = 0.06  # of the variance: intervals are 3 % too narrow
@@ -170,7 +172,8 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
         question.measure.decomposition == "classes" and question.sample.joint_outcomes is not None
     ):  # one without weight does not count
         sizes = [size for size, weight in zip(sizes, question.measure.weights(len(sizes)), strict=True) if weight]
-    few = [(n, label) for label, n in sizes if n < FEW_OF_A_CLASS]
+    fewest = FEW_OF_A_CLASS if one_model else _fewest_of_a_class(question, interval)
+    few = [(n, label) for label, n in sizes if n < fewest]
     if not few:
         return ()
     sizes_told = [(label, f"only {counted(n, 'item')}" if n else "no items") for n, label in few[:3]]
@@ -181,8 +184,15 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
     width = _with_so_few(interval)
     if one_model:  # the scorecard is about differences
         return (Caveat("few_of_a_class", f"{text}. {width}.", "fewer than 20 items of a class"),)
-    text += f" and the p-value moves in big steps. {width}."
-    return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
+    what = "the p-value moves in big steps" if fewest == FEW_OF_A_CLASS else "only a large difference can be shown"
+    text += f" and {what}. {width}."
+    return (Caveat("few_of_a_class", text, f"fewer than {fewest} items of a class; {SCORECARD}"),)
+
+
+def _fewest_of_a_class(question: Question[Any], interval: Interval | None) -> int:
+    """Return from how many items of a class the test needs no caveat: the variance class by class is made for few."""
+    by_class = question.method != "drawn" and interval is not None and interval.method == INVERTED
+    return FEWEST_BY_CLASS if by_class and has_few_of_a_class(question.sample, question.measure) else FEW_OF_A_CLASS
 
 
 def _hangs_on_every_class(measure: Measure) -> bool:

@@ -19,8 +19,10 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import student_quantile
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import AnyClaim
+from clearwin.resampling.by_class import fewest_of_a_class, is_for, moments_of
 from clearwin.resampling.contributions import MANY, Contributions, OfCrossedGroups
-from clearwin.resampling.functionals import SMALLEST, Functional, spread
+from clearwin.resampling.functionals import SMALLEST, Functional, OfScores, spread
+from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import TAILS
 from clearwin.significance.studentised import FEWEST_DRAWN, exceeded
 
@@ -150,6 +152,11 @@ class PlannedPopulation:
         if isinstance(found, OfUnitMeans):  # of few groups a one-sided p-value is twice the tail
             return student_quantile(claimed.tail if two_sided or n >= MANY else alpha / 2.0, n - 1.0)
         weights = self.shares * n
+        if isinstance(found, OfScores) and is_for(found.measure, fewest_of_a_class(found, weights)):
+            # one-sided p-values are twice the tail, too; the skewness of few items is less than the population's
+            judged = PValuesByClass(moments_of(found, weights))
+            drawn = float(found.errors(weights[:, None])[0])  # which leaves out what the judged error allows for
+            return student_quantile(alpha / 2.0, judged.degrees) * judged.error / drawn
         degrees = min(spread(found.influence(weights[:, None])[:, 0], weights)[1], n - 1.0)
         student = student_quantile(claimed.tail, degrees)
         if degrees >= found.enough_degrees:

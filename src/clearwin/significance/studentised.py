@@ -17,11 +17,13 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
+from clearwin.resampling.by_class import by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, contributions
 from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
 from clearwin.results.base import Caveat, Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
+from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.text import degrees_of_freedom
 
@@ -274,6 +276,10 @@ def p_value_function(
 ) -> PValueFunction:
     """Return the p-value function of b − weight · a, or of A's value; raise if there is none."""
     sample, measure = question.sample, question.measure
+    if not single and question.method != "drawn" and has_few_of_a_class(sample, measure):
+        moments = by_class(sample, measure, swapped=swapped, weight=weight)
+        if moments.is_known:
+            return PValuesByClass(moments)
     if is_designed(sample):
         added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
         if added is not None:
@@ -365,6 +371,11 @@ def studentised(question: Question[Any]) -> Finding:
     likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where
     the standard error has many degrees of freedom (1,000; for scores 200), Student's t with Satterthwaite's degrees
     takes the place of the draws (``method="student"``).
+
+    For AUC, EER and minimum DCF with 3 to 50 items of the smaller class the variance is taken class by class, as
+    DeLong's is, with a floor, and a tail is the larger of Student's of t and of t corrected for skewness
+    (``resampling/by_class.py``), unless test sets are asked for (``method="drawn"``). One-sided p-values are then
+    twice the tail.
 
     With groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and
     t of the sum is compared with Student's distribution (``resampling/contributions.py``).
