@@ -13,11 +13,13 @@ from clearwin.analyses.judging import (
     turned,
     with_design_effect,
 )
+from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
 from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
@@ -179,9 +181,9 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
             "an interval of the bootstrap, or the processor",
             setting("interval", "percentile"),
         )
-    coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
+    coverage = Coverage(question.confidence_level, "two-sided", *question.bounds)
     if name == "auto":
-        plain = measure.is_proportion and question.sampling is None
+        plain = (measure.is_proportion or _decisions(question) is not None) and question.sampling is None
         name = "wilson" if plain else dirichlet.default(question)
         if name == "percentile" and has_functional(question.sample, measure):
             name = INVERTED
@@ -213,7 +215,18 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     return found, Distribution("bootstrap", drawn.a), drawn.undefined, caveats.doubts(question, drawn, found)
 
 
+def _decisions(question: Question[Any]) -> JointCounts | None:
+    """Return how many values are 1 and how many 0, where their mean is a proportion."""
+    sample, measure = question.sample, question.measure
+    if isinstance(sample, ValueSample) and sample.are_decisions and measure.is_mean and not measure.is_sum:
+        return sample.right_and_wrong
+    return None
+
+
 def _proportion(question: Question[Any], interval: str) -> tuple[int, int]:
+    values = _decisions(question)
+    if values is not None:
+        return values.n - values.both_wrong, values.n
     if question.sample.joint_outcomes is not None and question.measure.is_proportion:
         return question.measure.proportion(question.sample.confusions[0])
     raise NotApplicableError(

@@ -160,7 +160,8 @@ class SumsOfValues(Contributions):
     def __init__(
         self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool, weight: float = 1.0
     ) -> None:
-        alike, step = not single and never_differ(sample), sample.step
+        alike, step, decisions = not single and never_differ(sample), sample.step, sample.are_decisions
+        self.n_items = sample.n
         sample = weighed(sample, weight)
         # exchanging the models adds up the same numbers in the same order
         units = replace(sample, values=sample.values[[-1, 0]]).units if swapped else sample.units
@@ -171,10 +172,14 @@ class SumsOfValues(Contributions):
         self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
         # of two items on which the models differ, one each way, where there is none: as OfEqualValues adds them
         self.besides = 2.0 * (sample.factor(measure) * step / sample.n) ** 2 if alike else 0.0
+        # values that are right and wrong always have two such items, as OfSteps adds them
+        ends = np.array([0.0, 1.0] if single else [-weight, 1.0])
+        self.ends = sample.factor(measure) / sample.n * ends if decisions else None
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return each unit's sum less δ for each of its items, and the variance of items that could differ."""
-        return self.sums - delta * self.shares, self.besides
+        besides = self.besides if self.ends is None else float(((self.ends - delta / self.n_items) ** 2).sum())
+        return self.sums - delta * self.shares, besides
 
 
 class OfCrossedGroups(Contributions):

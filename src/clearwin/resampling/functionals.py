@@ -30,6 +30,7 @@ from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Units
 from clearwin.data.values import ValueSample
 from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
+from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import draw
@@ -585,6 +586,26 @@ class OfValues(Functional):
         return np.asarray(self.sign * found), 0
 
 
+class OfSteps(OfDecisions):
+    """For a mean of values that are 0 or 1, or that differ by 1 or not at all: counts, as for the accuracy.
+
+    A sum is that of as many items as there are.
+    """
+
+    def __init__(self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool, weight: float) -> None:
+        joint = sample.right_and_wrong
+        self.factor = sample.factor(measure)
+        super().__init__(joint.swapped() if swapped else joint, MEASURES["accuracy"], single=single, weight=weight)
+
+    def values(self, weights: Floats) -> Floats:
+        """Return b − weight · a, or a."""
+        return np.asarray(self.factor * super().values(weights))
+
+    def influence(self, weights: Floats) -> Floats:
+        """Return the derivative along each outcome, less its mean."""
+        return np.asarray(self.factor * super().influence(weights))
+
+
 class OfEqualValues(Functional):
     """For a mean of values on which two models never differ.
 
@@ -653,6 +674,8 @@ def _of_values(
 ) -> Functional | None:
     if is_designed(sample) or not has_functional(sample, measure):
         return None
+    if sample.are_decisions or (sample.differ_by_one and not single and weight == 1.0 and not never_differ(sample)):
+        return OfSteps(sample, measure, single=single, swapped=swapped, weight=weight)
     if not single and never_differ(sample):
         return OfEqualValues(sample, measure, weight=weight)
     weighted = weighed(sample, weight)
@@ -719,7 +742,11 @@ def _(sample: ScoreSample, measure: Measure) -> bool:
 
 @_varies.register(ValueSample)
 def _(sample: ValueSample, measure: Measure) -> bool:
-    if not measure.is_mean or sample.n < 2 or not sample.values.any():
+    if not measure.is_mean or sample.n < 2:
+        return False
+    if sample.are_decisions:
+        return True
+    if not sample.values.any():
         return False
     if never_differ(sample):
         return True
