@@ -175,7 +175,7 @@ def test_a_class_of_twenty_items_is_not_called_few():
 def test_groups_are_called_unequal_where_they_count_for_less_than_nine_tenths():
     for effective, words in (
         (9.0, "only 10 groups."),
-        (8.9, "only 10 groups of very unequal sizes, which count as 8.9."),
+        (8.9, "only 10 groups of very unequal weight, which count as 8.9."),
     ):
         [told] = caveats.few_groups(None, Sampling("group", 10, 2, 9, {}, effective))
         assert words in told.text

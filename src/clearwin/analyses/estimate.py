@@ -143,6 +143,7 @@ def estimated(read: Read, options: Options) -> Estimate:
     refuse_undefined(question)
     found, distribution, undefined, found_caveats = _interval(question)
     measure, about = question.measure, question.sample.about
+    sampling = with_design_effect(question, of_difference=False)
     return Estimate(
         name=options.names[0],
         n=question.n,
@@ -153,7 +154,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         interval=found,
         positive=None if about.positive is None else str(about.positive),
         positive_inferred=about.inferred,
-        sampling=with_design_effect(question, of_difference=False),
+        sampling=sampling,
         labels=about.labels,
         undefined_replicates=undefined,
         lower_is_positive=turned(question),
@@ -161,7 +162,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
-        + caveats.few_groups(None, question.sampling)
+        + caveats.few_groups(None, sampling)
         + caveats.small_strata(question.measure, found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method),
         distribution=distribution,
@@ -197,8 +198,9 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         return coverage.interval(*measure.bounds, name), None, 0, ()
     if name == INVERTED:
         function = p_value_function(question, single=True)
-        doubted = caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
-        doubted = doubted or caveats.rare_losses(question, function.unseen)
+        allowed = function.unseen is not None and function.unseen.decides
+        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
+        doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
         doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, doubted
     if name == DIRICHLET:

@@ -135,7 +135,7 @@ class ValueSample(ItemSample):
         return JointCounts(e1=both, e2=only_b, e3=only_a, e4=neither, e5=0, e6=0, e7=0, e8=0)
 
     def bounds_of(self, measure: Measure) -> tuple[float, float]:
-        """Return the least and the largest value of a mean: as declared, or 0 and 1 where values are right and wrong."""
+        """Return the least and the largest value of a mean: as declared, or 0 and 1 of right and wrong."""
         return (0.0, 1.0) if self.are_decisions and not measure.is_sum else measure.bounds
 
     @cached_property
@@ -371,8 +371,8 @@ def _check_bounds(measure: Measure, columns: Mapping[str, Floats]) -> None:
         outside = np.flatnonzero((column < low) | (column > high))
         if outside.size:
             raise DataError(
-                f"{name} holds {column[outside[0]]:g}, {at_positions(outside.tolist())}, and the values were declared to "
-                f"lie between {low:g} and {high:g}.",
+                f"{name} holds {column[outside[0]]:g}, {at_positions(outside.tolist())}, and the values were "
+                f"declared to lie between {low:g} and {high:g}.",
                 "values within the declared range",
                 setting("measure", f"{measure.name}(lowest={min(low, least):g}, highest={max(high, most):g})"),
             )

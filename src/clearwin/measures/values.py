@@ -36,7 +36,7 @@ def _declared(lowest: float, highest: float) -> tuple[float, float]:
     check=_check_range,
 )
 def mean(*, lowest: float = -math.inf, highest: float = math.inf) -> float:
-    """Mean of values where higher is better: grades, BLEU, rewards. Their range, where they have one, can be declared."""
+    """Mean of values where higher is better: grades, BLEU, rewards. Their range can be declared."""
     return 0.0
 
 

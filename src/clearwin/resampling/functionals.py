@@ -44,6 +44,7 @@ SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
+COUNTING = 1e-4  # of the largest influence value: an outcome with less does not count
 CLOSE = 1e-6  # of the value's size, where the steps end
 ROUGHLY = 0.01  # the same where only the spread of many such populations is asked for
 LEAST_WEIGHT = 1e-9  # of all: a unit of less is as if it were not there
@@ -294,6 +295,15 @@ class OfDecisions(Functional):
         """Return the derivative along each outcome, less its mean."""
         found = self._slopes(weights, self.a)
         return centred(found if self.single else self._slopes(weights, self.b) - self.weight * found, weights)
+
+    @property
+    def counting(self) -> list[Floats]:
+        """Which outcomes count for each model's value (1) and which do not (0): for a precision what it predicts."""
+        weights, found = self.times[:, None], []
+        for decision in (self.a,) if self.single else (self.a, self.b):
+            moved = np.abs(centred(self._slopes(weights, decision), weights)[:, 0])
+            found.append((moved > COUNTING * moved.max()).astype(np.float64))
+        return found
 
     def _slopes(self, weights: Floats, decision: Counts) -> Floats:
         slopes = self.measure.derivative(self._counts(weights, decision))
@@ -559,17 +569,6 @@ class OfValues(Functional):
         gaps = self._gaps
         variance = float((gaps**2).mean())
         return float(abs((gaps**3).mean()) / max(variance, SMALLEST) ** 1.5 / np.sqrt(gaps.size))
-
-    @cached_property
-    def unseen(self) -> float:
-        """How far a kind of item that is missing here could move the mean, in two standard errors.
-
-        A share of 3/n of all items may be missing among n (the rule of three), and they may be twice as far out as the
-        furthest one here: 2 · furthest · 3/n over 2 · deviation/√n.
-        """
-        gaps = self._gaps
-        deviation = float(np.sqrt((gaps**2).mean()))
-        return 3.0 * float(np.abs(gaps).max()) / max(deviation * float(np.sqrt(gaps.size)), SMALLEST)
 
     def statistics(self, value: float, n: int, seed: Seed) -> tuple[Floats, int]:
         """Return t of test sets like this one, about the observed mean, which is never 0/0."""
