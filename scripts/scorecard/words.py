@@ -66,8 +66,8 @@ UNSEEN = """
 
 Equal models, of which one fails rarely and badly. A test set without such a failure makes that model look better, and
 nothing in it shows the failure. Where values have a range (a Brier score, grades whose range was declared, shares),
-p-value and interval allow for a kind of item that was missed: one that has a share q of the population is missing among
-n items with chance (1 − q)ⁿ, and the rest of the items show a difference that is too large by q/(1 − q) times the range.
+p-value and interval allow for a kind of item that was missed: one that has a share q of the population is missing
+among n items with chance (1 − q)ⁿ, and the other items show a difference too large by q/(1 − q) times the range.
 Where there is none (squared errors, log loss), and where whole groups or documents could fail, a caveat says what the
 result assumes. It looks at how much items vary, and never at what was decided.
 

@@ -199,7 +199,7 @@ def _of_values(
         if clipped > rare:
             most = max(rare, float(np.abs(drawn).max()))
             low, high = _over_models(0.0, most, single=single, weight=weight)
-            given = f"{math.exp(-most):.1g}"
+            given = f"{math.exp(-most):.2g}"
             what = f"{noun} to whose true class a model gives a probability of {given}"
             return replace(plain, low=low, high=high, decides=False, what=what)
     limits = _limits(question)
