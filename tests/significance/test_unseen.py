@@ -88,7 +88,7 @@ def test_p_falls_with_the_distance_and_agrees_with_the_interval(reading):
 
 
 def test_equal_models_of_which_one_fails_rarely_are_told_apart_no_more_often_than_stated():
-    """150 sets at 5 %: three standard errors are 5.3 points. Before, 12 to 19 % were shown, and not one of them doubted."""
+    """150 sets at 5 %: three standard errors are 5.3 points. Without a range 12 to 19 % are shown."""
     rng, shown = np.random.default_rng(5), 0
     for seed in range(150):
         a, b = missed(rng, 80)
