@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +29,7 @@ def largest_tail(gain, error, degrees, n, loss):
 
     ends = [0.0, 0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 14.0, 40.0]
     return max(
-        -optimize.minimize_scalar(lost, bounds=pair, method="bounded").fun for pair in zip(ends, ends[1:], strict=False)
+        -optimize.minimize_scalar(lost, bounds=pair, method="bounded").fun for pair in itertools.pairwise(ends)
     )
 
 
