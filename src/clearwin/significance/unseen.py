@@ -20,8 +20,8 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Coverage
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.resampling.contributions import Contributions, SumsOfInfluence, SumsOfValues
-from clearwin.resampling.functionals import Functional, OfDecisions, OfEqualValues, OfSteps, OfUnits
+from clearwin.resampling.contributions import Contributions, OfCrossedGroups, SumsOfInfluence, SumsOfValues
+from clearwin.resampling.functionals import SMALLEST, Functional, OfEqualValues, OfScores, OfSteps, OfUnits
 from clearwin.significance.claims import Known, PValueFunction
 
 HARMLESS = 0.8  # up to this ratio a failure that was missed can take no result at 5 % away
@@ -33,8 +33,7 @@ LIKELY_A_SHARE = 0.5  # values between 0 and 1 that come above this are taken fo
 class Unseen:
     """What units that were missed could add to a mean over all units: from ``low`` to ``high`` each.
 
-    ``weight`` is how many times as much as an average unit the largest one weighs. ``decides`` says whether p and
-    interval allow for them, ``what`` names them where a caveat must do.
+    ``decides`` says whether p and interval allow for them, ``what`` names them where a caveat must do.
     """
 
     units: int
@@ -42,7 +41,6 @@ class Unseen:
     degrees: float
     low: float
     high: float
-    weight: float = 1.0
     decides: bool = True
     what: str = ""
 
@@ -50,13 +48,13 @@ class Unseen:
         """Return the tail of the observed value where δ is true; that of whoever is ahead where no side is claimed."""
         above = observed > delta if claim == "different" else claim == "better"
         gain, loss = (observed - delta, delta - self.low) if above else (delta - observed, self.high - delta)
-        return pvalues.of_unseen(gain, self.error, self.degrees, self.units, self.weight * loss)
+        return pvalues.of_unseen(gain, self.error, self.degrees, self.units, loss)
 
     @property
     def ratio(self) -> float:
         """What one unit can take away, over the standard error of that many units' sum."""
         largest = max(-self.low, self.high) if self.low < 0.0 < self.high else self.high - self.low
-        return self.weight * largest / (self.error * self.units)
+        return largest / (self.error * self.units)
 
     @property
     def units_needed(self) -> float:
@@ -160,51 +158,42 @@ def of_items(question: Question[Any], found: Functional, *, single: bool, weight
 
 
 def of_units(question: Question[Any], added: Contributions, *, single: bool, weight: float) -> Unseen | None:
-    """Return what groups, or the items of strata, could have missed."""
+    """Return what groups, or the items of strata, could have missed.
+
+    A whole group that fails on all of its items is so far from those seen that hardly any number of groups could rule
+    it out, so groups are treated as values without a range.
+    """
     sample, sampling, n = question.sample, question.sampling, added.n
-    if sampling is None or not isinstance(added, SumsOfValues | SumsOfInfluence) or added.error <= 1e-150 or n < 2:
+    by_values = isinstance(added, SumsOfValues)
+    of_scores = isinstance(added, SumsOfInfluence) and isinstance(added.found, OfScores)
+    if sampling is None or added.error**2 <= SMALLEST or n < 2 or of_scores or isinstance(added, OfCrossedGroups):
         return None
-    degrees = added.deviation(added.observed).degrees
-    largest = n * sampling.largest / question.n if sampling.unit == "group" else 1.0
-    plain = Unseen(n, added.error, degrees, 0.0, 0.0, largest, decides=False)
-    if isinstance(added, SumsOfInfluence):
-        if sampling.unit != "group" or not isinstance(added.found, OfDecisions):
-            return None
-        influence = added.found.influence(added.found.times[:, None])[:, 0]
-        what = f"groups of which {'the' if single else 'one'} model gets every item wrong"
-        furthest = float(np.abs(influence).max())
-        return replace(plain, low=-furthest, high=furthest, what=what)
-    assert isinstance(sample, ValueSample)
-    if sample.are_decisions:
-        if sampling.unit != "group":
-            return None
-        low, high = _over_models(0.0, 1.0, single=single, weight=weight)
-        what = f"groups of which {'the' if single else 'one'} model gets every item wrong"
-        return replace(plain, low=low, high=high, what=what)
-    drawn = (
-        n * added.sums
-        if sampling.unit == "group"
-        else sample.factor(question.measure) * (sample.a if single else sample.b - weight * sample.a)
-    )
-    return _of_values(replace(plain, decides=True), question, drawn, added.observed, single=single, weight=weight)
+    plain = Unseen(n, added.error, added.deviation(added.observed).degrees, 0.0, 0.0)
+    if sampling.unit == "group":
+        drawn = n * (added.sums if by_values else added.at(added.observed)[0])
+        return _beyond(plain, drawn, added.observed if single and by_values else 0.0, "groups", single=single)
+    if not by_values or sample.are_decisions:
+        return None
+    drawn = sample.factor(question.measure) * (sample.a if single else sample.b - weight * sample.a)
+    return _of_values(plain, question, drawn, added.observed, single=single, weight=weight)
 
 
 def _of_values(
     plain: Unseen, question: Question[Any], drawn: Floats, observed: float, *, single: bool, weight: float
 ) -> Unseen:
     """Return the same with the range of the values, or what is assumed where they have none."""
-    measure, noun = question.measure, "groups" if _in_groups(question) else "items"
+    measure = question.measure
     if measure.name == "log_loss":
         clipped, rare = measure.bounds[1], math.log(4.0 * plain.units)
         if clipped > rare:
             most = max(rare, float(np.abs(drawn).max()))
             low, high = _over_models(0.0, most, single=single, weight=weight)
             given = f"{math.exp(-most):.2g}"
-            what = f"{noun} to whose true class a model gives a probability of {given}"
+            what = f"items to whose true class a model gives a probability of {given}"
             return replace(plain, low=low, high=high, decides=False, what=what)
     limits = _limits(question)
     if limits is None:
-        return _beyond(plain, drawn, observed if single else 0.0, noun, single=single)
+        return _beyond(plain, drawn, observed if single else 0.0, "items", single=single)
     factor = question.sample.factor(measure)
     low, high = _over_models(factor * limits[0], factor * limits[1], single=single, weight=weight)
     return replace(plain, low=low, high=high)
@@ -215,7 +204,7 @@ def _beyond(plain: Unseen, drawn: Floats, centre: float, noun: str, *, single: b
     furthest = AS_LARGE_AGAIN * float(np.abs(drawn - centre).max())
     differ = "lie three times as far from the mean as" if single else "differ three times as much as"
     what = f"{noun} that {differ} any here"
-    return replace(plain, low=centre - furthest, high=centre + furthest, weight=1.0, decides=False, what=what)
+    return replace(plain, low=centre - furthest, high=centre + furthest, decides=False, what=what)
 
 
 def _limits(question: Question[Any]) -> tuple[float, float] | None:
@@ -233,7 +222,3 @@ def _limits(question: Question[Any]) -> tuple[float, float] | None:
 def _over_models(low: float, high: float, *, single: bool, weight: float) -> tuple[float, float]:
     """Return the range of b − weight · a, or of a."""
     return (low, high) if single else (low - weight * high, high - weight * low)
-
-
-def _in_groups(question: Question[Any]) -> bool:
-    return question.sampling is not None and question.sampling.unit == "group"
