@@ -30,7 +30,7 @@ from scorecard.rows import Row
 from scorecard.trials import STREAM, entropy_of
 
 SETS, N_RESAMPLES, LEVEL, ALPHA = 1_000, 999, 0.95, 0.05
-IN_FULL = 4  # of ordinary data one test set of so many is asked for its caveats
+IN_FULL = 10  # of ordinary data one test set of so many is asked for its caveats
 Answers = tuple[Any, ...]  # truth, a, b; and groups or strata, where there are any
 Draw = Callable[[Stream, int], Answers]
 

@@ -103,7 +103,7 @@ def test_satterthwaites_degrees_of_a_proportion():
     found = found_of((None, np.zeros(100), values), "mean")
     variance, fourth = 0.2 * 0.8, 0.2 * 0.8**4 + 0.8 * 0.2**4
     assert found.degrees == pytest.approx(2 * 100 * variance**2 / (fourth - variance**2))
-    assert found.error == pytest.approx(np.sqrt(variance / 99))
+    assert found.error == pytest.approx(2 * np.sqrt(variance / 99))
 
 
 def test_few_hits_leave_few_degrees():

@@ -250,3 +250,14 @@ def test_ratios_and_ranges_scale_with_the_values():
     scaled = replace(function.unseen, error=same.unseen.error * 10)
     assert scaled.ratio == pytest.approx(same.unseen.ratio)
     assert one.interval.high < 9.0
+
+
+def test_close_shares_are_compared_without_a_guess_of_their_range():
+    """Values between 0 and 1 that differ by hundredths: only a declared range widens the interval."""
+    rng = np.random.default_rng(10)
+    a = rng.uniform(0.2, 0.9, 60)
+    b = a + rng.uniform(-0.01, 0.03, 60)
+    plain = cw.compare(None, a, b, measure="mean", rng=1, n_resamples=999)
+    declared = cw.compare(None, a, b, measure="mean(lowest=0, highest=1)", rng=1, n_resamples=999)
+    assert (plain.decision, declared.decision) == ("better", "not decided")
+    assert "unseen_assumed" in codes(plain)

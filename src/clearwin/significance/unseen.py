@@ -1,7 +1,7 @@
 """What a test set may have missed: a rare kind of unit on which the model that is ahead fails.
 
-Of two test sets from the same source one has such failures and the other does not, and the one without them looks
-better and more certain. So nothing here depends on whether failures were seen. A kind that has a share q of the
+Two test sets from the same source may have such failures or not, and the one without them looks better and more
+certain. So nothing here depends on whether failures were seen. A kind that has a share q of the
 population is missing among n units with chance (1 − q)^n, and a unit of it can take away no more than its values allow.
 Where they have a range, the p-value allows for that; where they have none, a caveat says what the result assumes.
 """
@@ -151,7 +151,7 @@ def of_items(question: Question[Any], found: Functional, *, single: bool, weight
     plain = Unseen(n, found.error, n - 1.0, 0.0, 0.0)
     factor = sample.factor(measure)
     drawn = factor * (sample.a if single else sample.b - weight * sample.a)
-    limits = _limits(question)
+    limits = _limits(question, single=single)
     if isinstance(found, OfSteps) and limits is not None and limits[1] - limits[0] <= 1.0:
         return None
     return _of_values(plain, question, drawn, found.observed, single=single, weight=weight)
@@ -191,7 +191,7 @@ def _of_values(
             given = f"{math.exp(-most):.2g}"
             what = f"items to whose true class a model gives a probability of {given}"
             return replace(plain, low=low, high=high, decides=False, what=what)
-    limits = _limits(question)
+    limits = _limits(question, single=single)
     if limits is None:
         return _beyond(plain, drawn, observed if single else 0.0, "items", single=single)
     factor = question.sample.factor(measure)
@@ -207,14 +207,17 @@ def _beyond(plain: Unseen, drawn: Floats, centre: float, noun: str, *, single: b
     return replace(plain, low=centre - furthest, high=centre + furthest, decides=False, what=what)
 
 
-def _limits(question: Question[Any]) -> tuple[float, float] | None:
-    """Return the range of the values: as declared, or from 0 to 1 where they look like shares; or None."""
+def _limits(question: Question[Any], *, single: bool) -> tuple[float, float] | None:
+    """Return the range of the values, or None: as declared, or from 0 to 1 where one model's values look like shares.
+
+    For the difference of two models a range must be declared, because close models need many items to use it.
+    """
     measure, sample = question.measure, question.sample
     low, high = measure.bounds
     if math.isfinite(low) and math.isfinite(high):
         return low, high
-    inside = measure.takes == "values" and measure.higher_is_better and not math.isfinite(low)
-    if inside and sample.values.min() >= 0.0 and LIKELY_A_SHARE < sample.values.max() <= 1.0:
+    undeclared = single and measure.takes == "values" and measure.higher_is_better and not math.isfinite(low)
+    if undeclared and 0.0 <= sample.values.min() and LIKELY_A_SHARE < sample.values.max() <= 1.0:
         return 0.0, 1.0
     return None
 
