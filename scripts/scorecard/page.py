@@ -21,7 +21,13 @@ LEVELS = (0.05, 0.01)
 def text(sections: dict[str, Section]) -> str:
     """Return the whole page."""
     rows = {name: section.rows for name, section in sections.items()}
-    parts = [words.HEAD, *_defaults(rows), *_parts(rows, words.OF_DEFAULTS), *_contradictions(rows)]
+    parts = [
+        words.HEAD,
+        *_defaults(rows),
+        *_unseen(rows.get("unseen", ())),
+        *_parts(rows, words.OF_DEFAULTS),
+        *_contradictions(rows),
+    ]
     parts += [*_by_name(rows), *_parts(rows, words.OF_TESTS), *_measured(sections)]
     return "\n".join(part.strip("\n") + "\n" for part in parts)
 
@@ -91,6 +97,28 @@ def _defaults(rows: dict[str, tuple[Row, ...]]) -> list[str]:
         lines.append("| " + " | ".join([data, f"`{measure}`", *cells, f"{100 * _furthest(mine).told:.0f}"]) + " |")
     mirrored = ", ".join(f"`{one}` (`{other}`)" for one, other in hard_nulls.SAME_AS.items())
     return [words.DEFAULTS.format(mirrored=mirrored), "\n".join(lines)] if groups else []
+
+
+def _unseen(rows: Sequence[Row]) -> list[str]:
+    """Return what rare failures that were missed do, and what allowing for them costs on ordinary data."""
+    if not rows:
+        return []
+    rare = [row for row in rows if row.null in ("hard", "alone")]
+    lines = ["| data | measure | units | false alarms | coverage | warned |", "|---|---|---:|---:|---:|---:|"]
+    for row in rare:
+        figures = ("", figure(row)) if row.kind == "estimate" else (figure(row), "")
+        name = (row.cell, f"`{row.measure}`", f"{row.n:,}")
+        lines.append("| " + " | ".join([*name, *figures, f"{100 * row.told:.0f}"]) + " |")
+    heads = ("data", "items", "size", "by name", "power", "by name", "warned")
+    ordinary = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    others = [row for row in rows if row not in rare]
+    for cell, n in dict.fromkeys((row.cell, row.n) for row in others):
+        mine = [row for row in others if (row.cell, row.n) == (cell, n)]
+        told = max(row.told for row in mine)
+        figures = [figure(row) for row in mine] if len(mine) == 4 else [""] * 4
+        rival = next(row.test for row in mine if row.test != "auto")
+        ordinary.append("| " + " | ".join([f"{cell}, `{rival}`", f"{n:,}", *figures, f"{100 * told:.0f}"]) + " |")
+    return [words.UNSEEN, "\n".join(lines), words.ORDINARY, "\n".join(ordinary)]
 
 
 def _furthest(rows: Iterable[Row]) -> Row:

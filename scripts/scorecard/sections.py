@@ -18,6 +18,7 @@ from scorecard import (
     real,
     samples,
     trials,
+    unseen,
 )
 from scorecard.rows import Row
 from scorecard.trials import Batch
@@ -47,6 +48,11 @@ SECTIONS = {
         "what few items cannot show",
         others=lambda folder: list(defaults.jobs_of_rare(defaults.SETS)),
         n_resamples=defaults.N_RESAMPLES,
+    ),
+    "unseen": Plan(
+        "what the test set has not seen",
+        others=lambda folder: unseen.jobs(unseen.SETS),
+        n_resamples=unseen.N_RESAMPLES,
     ),
     "powers": Plan(
         "the power of the defaults",

@@ -61,6 +61,25 @@ The bands are 6 % at 5 %, 1.5 % at 1 % and a coverage of 93 to 99 %, and what ch
 Mirrored measures have the same figures as those that they mirror: {mirrored}.
 """
 
+UNSEEN = """
+## What the test set has not seen
+
+Equal models, of which one fails rarely and badly. A test set without such a failure makes that model look better, and
+nothing in it shows the failure. Where values have a range (a Brier score, grades whose range was declared, shares),
+p-value and interval allow for a kind of item that was missed: one that has a share q of the population is missing
+among n items with chance (1 − q)ⁿ, and the other items show a difference too large by q/(1 − q) times the range.
+Where there is none (squared errors, log loss), and where whole groups or documents could fail, a caveat says what the
+result assumes. It looks at how much items vary, and never at what was decided.
+
+**False alarms** are results that show a difference, at 5 %; **warned** is the share of them with a caveat. For one
+model alone the figure is the coverage of its 95 % interval, and warned the share of all results.
+"""
+
+ORDINARY = """
+The same rules on ordinary data, beside a test by name on the same test sets; **warned** is the share of all results
+that carry a caveat or are not decided.
+"""
+
 CONTRADICTIONS = """
 ## No contradictions
 

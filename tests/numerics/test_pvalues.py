@@ -96,3 +96,16 @@ def test_tails_of_a_whole_number_are_scipys(gain):
     wanted = special.ndtr((gain + 0.5) / 4.0), special.ndtr((0.5 - gain) / 4.0)
     assert found == pytest.approx([max(p, pvalues.SMALLEST) for p in wanted], rel=1e-13, abs=0.0)
     assert min(pvalues.tails_of_normal(gain, 0.0)) == 1.0
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.1, 1.0, 9.0])
+@pytest.mark.parametrize(("t", "degrees", "units"), [(0.0, 9, 10), (2.0, 30, 31), (4.0, 199, 200), (6.0, 999, 1000)])
+def test_the_tail_with_an_unseen_kind_is_the_largest_over_its_share(t, degrees, units, loss):
+    """The largest on a fine grid of (1 − q)^n · P(T ≥ (gain − q · loss/(1 − q))/error)."""
+
+    q = -np.expm1(-np.concatenate([np.linspace(0.0, 10.0, 4_001), np.linspace(10.0, 60.0, 2_001)]) / units)
+    gain, error = 0.1 * t, 0.1
+    tails = (1 - q) ** units * stats.t.sf((gain - q * loss / (1 - q)) / error, degrees)
+    found = pvalues.of_unseen(gain, error, degrees, units, loss)
+    assert found.value == pytest.approx(tails.max(), rel=2e-3)
+    assert found.log10 == pytest.approx(np.log10(tails.max()), abs=1e-3)

@@ -248,3 +248,19 @@ def test_a_lowest_cost_by_groups_is_covered():
         for y, a, b, person in (trials(np.random.default_rng(seed), 40) for seed in range(150))
     ]
     assert np.mean(held) >= 0.868
+
+
+def test_degrees_of_freedom_by_what_groups_hold_of_a_precision():
+    """G* − 1, G* = (Σ w)²/Σ w² of what a model predicts positive (Carter et al. 2017), for whoever has the fewer."""
+    rng = np.random.default_rng(12)
+    group = np.repeat(np.arange(12), 15)
+    y = rng.random(180) < 0.4
+    rate = np.where(group < 3, 0.8, 0.1)
+    a, b = (np.where(rng.random(180) < rate, 1, 0) for _ in range(2))
+    r = cw.compare(y * 1, a, b, measure="precision", groups=group, rng=1)
+    held = [np.bincount(group, x) for x in (a, b)]
+    effective = min(w.sum() ** 2 / (w**2).sum() for w in held)
+    assert r.sampling.effective == pytest.approx(effective)
+    assert f"varies with {round(effective - 1)} degrees of freedom" in r.why
+    # an accuracy counts every item
+    assert cw.compare(y * 1, a, b, measure="accuracy", groups=group, rng=1).sampling.effective == pytest.approx(12)

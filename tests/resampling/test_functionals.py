@@ -98,12 +98,12 @@ def test_a_tilted_sample_has_the_value_that_was_asked_for(measure):
 
 
 def test_satterthwaites_degrees_of_a_proportion():
-    """Of n 0/1 values with share p, h² is (1 − p)² or p²: the degrees follow from the formula by hand."""
-    values = np.repeat([0.0, 1.0], [80, 20])
+    """Of n values 0 and 2 with share p, h² is as (1 − p)² or p²: the degrees follow from the formula by hand."""
+    values = np.repeat([0.0, 2.0], [80, 20])
     found = found_of((None, np.zeros(100), values), "mean")
     variance, fourth = 0.2 * 0.8, 0.2 * 0.8**4 + 0.8 * 0.2**4
     assert found.degrees == pytest.approx(2 * 100 * variance**2 / (fourth - variance**2))
-    assert found.error == pytest.approx(np.sqrt(variance / 99))
+    assert found.error == pytest.approx(2 * np.sqrt(variance / 99))
 
 
 def test_few_hits_leave_few_degrees():

@@ -113,24 +113,6 @@ def test_delongs_test_is_doubted_where_hardly_an_item_is_ranked_wrongly():
     assert "n(1 − AUC) is 2 in the smaller class, and under 3" in near.text
 
 
-def test_losses_without_an_upper_limit_are_doubted_where_rare_ones_may_be_missing():
-    """Squared normal errors: with 100 items a share of 3 % may be missing, with 20,000 one of 0.015 %."""
-    y, a, b = np.random.default_rng(3).normal(size=(3, 20_000))
-    many = cw.compare(y, y + a, y + b, measure="mse", rng=1, n_resamples=99)
-    assert not any(c.code == "rare_losses" for c in many.caveats)
-    y, a, b = y[:100], a[:100], b[:100]
-    a[0] = b[1] = 3.5  # as large for one as for the other, so that nothing is skewed
-    few = cw.compare(y, y + a, y + b, measure="mse", rng=1, n_resamples=99)
-    [caveat] = [c for c in few.caveats if c.code == "rare_losses"]
-    gaps = b**2 - a**2
-    moved = 2 * np.abs(gaps - gaps.mean()).max() * 3 / 100 / (gaps.std() / 10)
-    assert "3.0 % of all items have may be missing among 100 items" in caveat.text
-    assert f"would move by {moved:.1f} standard errors" in caveat.text
-    probabilities = np.clip(0.5 + 0.2 * a, 0.01, 0.99)  # a Brier score is at most 1
-    bounded = cw.compare((y > 0) * 1, probabilities, 1 - probabilities, measure="brier", rng=1, n_resamples=99)
-    assert not any(c.code == "rare_losses" for c in bounded.caveats)
-
-
 def test_groups_that_are_ignored_matter_only_where_they_widen():
     question = SimpleNamespace(measure=find("accuracy"), n=40)
     for effect, matters in ((0.9, False), (1.0, False), (1.1, True)):
@@ -175,7 +157,7 @@ def test_a_class_of_twenty_items_is_not_called_few():
 def test_groups_are_called_unequal_where_they_count_for_less_than_nine_tenths():
     for effective, words in (
         (9.0, "only 10 groups."),
-        (8.9, "only 10 groups of very unequal sizes, which count as 8.9."),
+        (8.9, "only 10 groups of very unequal weight, which count as 8.9."),
     ):
         [told] = caveats.few_groups(None, Sampling("group", 10, 2, 9, {}, effective))
         assert words in told.text

@@ -13,11 +13,13 @@ from clearwin.analyses.judging import (
     turned,
     with_design_effect,
 )
+from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
 from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
@@ -141,6 +143,7 @@ def estimated(read: Read, options: Options) -> Estimate:
     refuse_undefined(question)
     found, distribution, undefined, found_caveats = _interval(question)
     measure, about = question.measure, question.sample.about
+    sampling = with_design_effect(question, of_difference=False)
     return Estimate(
         name=options.names[0],
         n=question.n,
@@ -151,7 +154,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         interval=found,
         positive=None if about.positive is None else str(about.positive),
         positive_inferred=about.inferred,
-        sampling=with_design_effect(question, of_difference=False),
+        sampling=sampling,
         labels=about.labels,
         undefined_replicates=undefined,
         lower_is_positive=turned(question),
@@ -159,7 +162,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
-        + caveats.few_groups(None, question.sampling)
+        + caveats.few_groups(None, sampling)
         + caveats.small_strata(question.measure, found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method),
         distribution=distribution,
@@ -179,9 +182,9 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
             "an interval of the bootstrap, or the processor",
             setting("interval", "percentile"),
         )
-    coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
+    coverage = Coverage(question.confidence_level, "two-sided", *question.bounds)
     if name == "auto":
-        plain = measure.is_proportion and question.sampling is None
+        plain = (measure.is_proportion or _decisions(question) is not None) and question.sampling is None
         name = "wilson" if plain else dirichlet.default(question)
         if name == "percentile" and has_functional(question.sample, measure):
             name = INVERTED
@@ -195,8 +198,9 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         return coverage.interval(*measure.bounds, name), None, 0, ()
     if name == INVERTED:
         function = p_value_function(question, single=True)
-        doubted = caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
-        doubted = doubted or caveats.rare_losses(question, function.unseen)
+        allowed = function.unseen is not None and function.unseen.decides
+        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
+        doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
         doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, doubted
     if name == DIRICHLET:
@@ -213,7 +217,18 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     return found, Distribution("bootstrap", drawn.a), drawn.undefined, caveats.doubts(question, drawn, found)
 
 
+def _decisions(question: Question[Any]) -> JointCounts | None:
+    """Return how many values are 1 and how many 0, where their mean is a proportion."""
+    sample, measure = question.sample, question.measure
+    if isinstance(sample, ValueSample) and sample.are_decisions and measure.is_mean and not measure.is_sum:
+        return sample.right_and_wrong
+    return None
+
+
 def _proportion(question: Question[Any], interval: str) -> tuple[int, int]:
+    values = _decisions(question)
+    if values is not None:
+        return values.n - values.both_wrong, values.n
     if question.sample.joint_outcomes is not None and question.measure.is_proportion:
         return question.measure.proportion(question.sample.confusions[0])
     raise NotApplicableError(

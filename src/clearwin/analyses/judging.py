@@ -158,7 +158,8 @@ def with_design_effect(question: Question[Any], *, of_difference: bool = True) -
     groups, items = (contributions(s, measure, single=not of_difference) for s in (sample, sample.ungrouped()))
     if groups is None or items is None:
         return sampling
-    return replace(sampling, design_effect=(groups.error / items.error) ** 2)
+    effective = min(sampling.effective, groups.effective)
+    return replace(sampling, effective=effective, design_effect=(groups.error / items.error) ** 2)
 
 
 def signature_of(question: Question[Any], test: str, method: str, interval: str) -> Signature:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from clearwin.counts import JointCounts
 from clearwin.data.labels import DECISIONS
 from clearwin.data.questions import Question
+from clearwin.data.values import ValueSample
 from clearwin.errors import UnknownNameError, first_few
 from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Floats
@@ -39,9 +40,10 @@ from clearwin.resampling.by_class import MomentsOfPairs, has_few_of_a_class
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import PairDifference
+from clearwin.significance import caveats
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.caveats import FEWEST_DISAGREEMENTS
-from clearwin.significance.studentised import MOST_SKEWED, exceeded, studentised
+from clearwin.significance.studentised import MOST_SKEWED, exceeded, p_value_function, studentised
 
 MAX_T = "max-t"
 MOST_COMPARED = 5_000  # pairs, times the distinct units of each, that are tested one by one: some seconds
@@ -50,6 +52,7 @@ LEAST_UNITS = 100  # so that no more than 50 pairs are
 KNOWN = (*CORRECTIONS, MAX_T)
 # of a mean of values: where a pair of a board is more skewed, none is decided (0 to 5 % of boards of equal means show a
 # difference then, at 5 %; docs/rank.md)
+MOST_ASSUMED = 100  # pairs
 MOST_SKEWED_OF_ALL = 0.4
 TIED = 1e-9 / TIE  # of a standard error
 
@@ -324,6 +327,19 @@ def doubts_of_pairs(
         *_near_level(pairs, correction, alpha, n_resamples),
         *_not_family_wise(correction),
     )
+
+
+def assumed_of_pairs(question: Question[Any], pairs: list[tuple[int, int]]) -> tuple[Caveat, ...]:
+    """Return what a test assumes of rare failures that were missed, for the pair on which most depends."""
+    if not isinstance(question.sample, ValueSample) or len(pairs) > MOST_ASSUMED:
+        return ()
+    found = []
+    for pair in pairs:
+        one = replace(question, sample=question.sample.of_pair(*pair))
+        if has_functional(one.sample, one.measure):
+            found.append(p_value_function(one).unseen)
+    known = [unseen for unseen in found if unseen is not None]
+    return caveats.assumed_of_unseen(question, max(known, key=lambda unseen: unseen.ratio)) if known else ()
 
 
 def too_skewed(skewed: Floats, pairs: list[tuple[int, int]], names: Sequence[str]) -> tuple[Caveat, ...]:

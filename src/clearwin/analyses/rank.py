@@ -13,6 +13,7 @@ from clearwin.analyses.judging import data_caveats, signature_of, strange_answer
 from clearwin.analyses.model_pairs import (
     MAX_T,
     Board,
+    assumed_of_pairs,
     check_correction,
     doubts_of_pairs,
     judge_pairs,
@@ -279,7 +280,7 @@ def _record(
         measure, models[0].interval, question.sampling
     )
     alpha = alpha_of(question.confidence_level)
-    found += too_skewed(skewed, pairs, board.names)
+    found += too_skewed(skewed, pairs, board.names) + assumed_of_pairs(question, pairs)
     found += doubts_of_pairs(judged, correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,

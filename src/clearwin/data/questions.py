@@ -237,9 +237,14 @@ class Question(Generic[S_co]):
         return self.measure.sign * self.difference
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the largest value that the measure can have on such data."""
+        return self.sample.bounds_of(self.measure)
+
+    @property
     def coverage(self) -> Coverage:
         """What is asked of the interval of the difference: a one-sided claim asks for one bound."""
-        low, high = self.measure.bounds
+        low, high = self.bounds
         wants_more = (self.claim == "better") == self.measure.higher_is_better
         side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
         level = self.confidence_level

@@ -83,6 +83,10 @@ class Sample(ABC):
     def telling(self, measure: Measure) -> int:
         """Return on how many units the models differ: items, documents or groups on which swapping them matters."""
 
+    def bounds_of(self, measure: Measure) -> tuple[float, float]:
+        """Return the least and the largest value that the measure can have on such data."""
+        return measure.bounds
+
     def difference(self, measure: Measure) -> float:
         """Return b − a."""
         values = self.estimates(measure)

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.counts import JointCounts
 from clearwin.data.arrays import refuse_shuffled_indexes, same_length
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.samples import About, ItemSample
 from clearwin.data.scores import are_classes, numbers, scored_items
-from clearwin.errors import DataError, OptionError, setting
+from clearwin.errors import DataError, OptionError, at_positions, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats, Ints
 from clearwin.numerics.fingerprints import mixed, sums
@@ -111,6 +112,31 @@ class ValueSample(ItemSample):
     def differences(self) -> Floats:
         """Each item's b − a; what only rounding can have made is 0."""
         return without_rounding(self.b - self.a, np.abs(self.a) + np.abs(self.b))
+
+    @cached_property
+    def are_decisions(self) -> bool:
+        """Whether every value is 0 or 1: right or wrong, solved or not."""
+        return bool(((self.values == 0.0) | (self.values == 1.0)).all())
+
+    @cached_property
+    def differ_by_one(self) -> bool:
+        """Whether two models differ by 1 on every item on which they differ."""
+        return not self.single and bool(np.isin(self.differences, (-1.0, 0.0, 1.0)).all())
+
+    @cached_property
+    def right_and_wrong(self) -> JointCounts:
+        """How often only A has the 1, only B, both, neither; where values are not 0 and 1, equal ones count as both."""
+        if self.are_decisions:
+            a, b = self.a == 1.0, self.b == 1.0
+        else:
+            a, b = self.differences <= 0.0, self.differences >= 0.0
+        both, neither = int((a & b).sum()), int((~a & ~b).sum())
+        only_a, only_b = int((a & ~b).sum()), int((~a & b).sum())
+        return JointCounts(e1=both, e2=only_b, e3=only_a, e4=neither, e5=0, e6=0, e7=0, e8=0)
+
+    def bounds_of(self, measure: Measure) -> tuple[float, float]:
+        """Return the least and the largest value of a mean: as declared, or 0 and 1 of right and wrong."""
+        return (0.0, 1.0) if self.are_decisions and not measure.is_sum else measure.bounds
 
     @cached_property
     def step(self) -> float:
@@ -313,6 +339,7 @@ def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Re
     if measure.takes == "values":
         _refuse_others(measure, {"positive": how.positive, "rank_infinite": how.rank_infinite})
         columns = value_columns(models)
+        _check_bounds(measure, dict(zip(models, columns, strict=True)))
         return ValueSample(np.stack(columns), read_grouping(columns[0].size, how.groups, strata), ranked=how.ranked)
     regression = _numeric_truth(measure, truth) if how.positive is None else None
     by_class = are_classes(strata, truth)
@@ -334,6 +361,21 @@ def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Re
     grouping = read_grouping(items.n, how.groups, strata)
     about = replace(items.about, chance=tuple(ranking.chance for ranking in items.rankings))
     return ValueSample(losses, grouping, about, tuple(items.class_sizes(measure)), how.ranked)
+
+
+def _check_bounds(measure: Measure, columns: Mapping[str, Floats]) -> None:
+    """Raise if a value lies outside the range that was declared."""
+    low, high = measure.bounds
+    least, most = min(float(c.min()) for c in columns.values()), max(float(c.max()) for c in columns.values())
+    for name, column in columns.items():
+        outside = np.flatnonzero((column < low) | (column > high))
+        if outside.size:
+            raise DataError(
+                f"{name} holds {column[outside[0]]:g}, {at_positions(outside.tolist())}, and the values were "
+                f"declared to lie between {low:g} and {high:g}.",
+                "values within the declared range",
+                setting("measure", f"{measure.name}(lowest={min(low, least):g}, highest={max(high, most):g})"),
+            )
 
 
 def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:

@@ -6,17 +6,37 @@ extreme items do not decide. Which items these are depends on all others, so it 
 
 from __future__ import annotations
 
+import math
+
 from clearwin.errors import OptionError
 from clearwin.measures.base import value_measure
 
 TRIMMED = "mean of each model's values without the floor(share·n) lowest and as many highest"
 
 
+def _check_range(lowest: float, highest: float) -> None:
+    if not lowest < highest:
+        raise OptionError(
+            f"lowest is {lowest!r} and highest is {highest!r}.",
+            "the least value that an item can have, below the largest",
+            "mean(lowest=1, highest=10)",
+        )
+
+
+def _declared(lowest: float, highest: float) -> tuple[float, float]:
+    return lowest, highest
+
+
 @value_measure(
-    label="mean value", decomposition="items", formula="Σ value / n", source="per-item values, higher is better"
+    label="mean value",
+    decomposition="items",
+    formula="Σ value / n",
+    source="per-item values, higher is better",
+    range=_declared,
+    check=_check_range,
 )
-def mean() -> float:
-    """Mean of values where higher is better: grades, BLEU, rewards."""
+def mean(*, lowest: float = -math.inf, highest: float = math.inf) -> float:
+    """Mean of values where higher is better: grades, BLEU, rewards. Their range can be declared."""
     return 0.0
 
 
@@ -26,9 +46,11 @@ def mean() -> float:
     formula="Σ value / n",
     source="per-item values, lower is better",
     higher_is_better=False,
+    range=_declared,
+    check=_check_range,
 )
-def mean_loss() -> float:
-    """Mean of values where lower is better: losses, edit distances, seconds."""
+def mean_loss(*, lowest: float = -math.inf, highest: float = math.inf) -> float:
+    """Mean of values where lower is better: losses, edit distances, seconds. Their range can be declared."""
     return 0.0
 
 

@@ -164,6 +164,29 @@ def of_student(t: float, degrees: float, claim: Claim) -> PValue:
     return PValue(min(found.value, 1.0), found.log10)
 
 
+# how many units of an unseen kind a sample would have on average, among which the largest tail is looked for; always
+# the same numbers, so that the largest tail falls wherever each of them does
+EXPECTED = np.concatenate([np.linspace(0.0, 6.0, 601), np.geomspace(6.0, 700.0, 500)[1:]])
+
+
+def of_unseen(gain: float, error: float, degrees: float, units: int, loss: float) -> PValue:
+    """Tail of Student's t beyond gain/error, if a share q of the population, of which none was drawn, loses ``loss``.
+
+    The n units that were drawn come from the rest, whose mean is q/(1 − q) · loss above that of all, and the chance
+    that none is of the other kind is (1 − q)^n. So the tail is (1 − q)^n · P(t ≥ (gain − q/(1 − q) · loss)/error), at
+    whatever q it is largest. With q = 0 it is Student's.
+
+    >>> round(of_unseen(2.228139, 1.0, 10, 11, 0.0).value, 6), round(of_unseen(0.27, 0.1, 99, 100, 9.0).value, 3)
+    (0.025, 0.028)
+    """
+    from scipy.special import stdtr
+
+    t = (gain - max(loss, 0.0) * np.expm1(EXPECTED / units)) / error
+    with np.errstate(divide="ignore"):
+        logs = np.log(stdtr(degrees, -t)) - EXPECTED
+    return from_log(float(logs.max()))
+
+
 def _as_normal(t: float, degrees: float) -> float:
     """Return the normal number with the same tail as t, but for terms with 1/degrees² (Hill 1970, algorithm 395)."""
     if math.isinf(degrees):

@@ -6,6 +6,9 @@ with Student's distribution with one degree of freedom less than there are group
 not where the data lie keeps a large group from hiding its own deviation (the restricted residuals of Cameron, Gelbach
 and Miller 2008), and by Bakirov and Székely (2005) groups of unequal size only make the test more careful.
 
+Where some groups hold much more than others of what the measure counts, there are fewer degrees of freedom: one less
+than the effective number of groups of Carter, Schnepel and Steigerwald (Review of Economics and Statistics 99, 2017).
+
 For strata the deviations are those within each, and the degrees of freedom add up (Satterthwaite 1946).
 """
 
@@ -66,6 +69,11 @@ class Contributions(ABC):
         """All units."""
         return int(self.times.sum())
 
+    @cached_property
+    def effective(self) -> float:
+        """How many units that weigh equally much would be as good."""
+        return float(self.n)
+
     @property
     def many(self) -> bool:
         """Whether there are enough units that a tail of either side can be trusted by itself."""
@@ -119,9 +127,17 @@ class Contributions(ABC):
 class SumsOfInfluence(Contributions):
     """For a formula on counts, or a ranking: sums of the influence values of a unit's items."""
 
-    def __init__(self, found: Functional, sums: Callable[[Floats], Floats], times: Counts, strata: Counts) -> None:
+    def __init__(
+        self,
+        found: Functional,
+        sums: Callable[[Floats], Floats],
+        times: Counts,
+        strata: Counts,
+        *,
+        whole_groups: bool = False,
+    ) -> None:
         self.found, self.sums, self.times, self.strata = found, sums, times, strata
-        self.observed = found.observed
+        self.observed, self.whole_groups = found.observed, whole_groups
         self._found: dict[float, tuple[Floats, float]] = {}  # at the δ that was asked for last
 
     def at(self, delta: float) -> tuple[Floats, float]:
@@ -138,6 +154,22 @@ class SumsOfInfluence(Contributions):
             there = missed <= UNREACHED * self.error
             self._found = {delta: self._at(shares) if there else self._shifted(delta)}
         return self._found[delta]
+
+    def moments(self, delta: float) -> tuple[float, float, float]:
+        """Return variance, skewness and degrees of freedom, of which groups that hold little have less."""
+        variance, skewness, degrees = super().moments(delta)
+        return variance, skewness, max(min(degrees, self.effective - 1.0), 1.0)
+
+    @cached_property
+    def effective(self) -> float:
+        """How many groups that hold equally much of what a model's value counts would be as good (Carter et al. 2017).
+
+        A precision counts what is predicted positive: where most of that is in a few groups, they decide.
+        """
+        if not self.whole_groups or not isinstance(self.found, OfDecisions):
+            return float(self.n)
+        held = [self.sums(counting) for counting in self.found.counting]
+        return min((float(w @ self.times) ** 2 / float(w**2 @ self.times) for w in held if w.any()), default=1.0)
 
     def _shifted(self, delta: float) -> tuple[Floats, float]:
         """Return the sums as observed, moved so that all of them add up to the observed value less δ."""
@@ -160,7 +192,8 @@ class SumsOfValues(Contributions):
     def __init__(
         self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool, weight: float = 1.0
     ) -> None:
-        alike, step = not single and never_differ(sample), sample.step
+        alike, step, decisions = not single and never_differ(sample), sample.step, sample.are_decisions
+        self.n_items = sample.n
         sample = weighed(sample, weight)
         # exchanging the models adds up the same numbers in the same order
         units = replace(sample, values=sample.values[[-1, 0]]).units if swapped else sample.units
@@ -171,10 +204,14 @@ class SumsOfValues(Contributions):
         self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
         # of two items on which the models differ, one each way, where there is none: as OfEqualValues adds them
         self.besides = 2.0 * (sample.factor(measure) * step / sample.n) ** 2 if alike else 0.0
+        # values that are right and wrong always have two such items, as OfSteps adds them
+        ends = np.array([0.0, 1.0] if single else [-weight, 1.0])
+        self.ends = sample.factor(measure) / sample.n * ends if decisions else None
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return each unit's sum less δ for each of its items, and the variance of items that could differ."""
-        return self.sums - delta * self.shares, self.besides
+        besides = self.besides if self.ends is None else float(((self.ends - delta / self.n_items) ** 2).sum())
+        return self.sums - delta * self.shares, besides
 
 
 class OfCrossedGroups(Contributions):
@@ -253,7 +290,8 @@ def _of_counts(
         weights = rows.values * influence[place[rows.features]]
         return np.asarray(np.bincount(rows.row_of_entry, weights, minlength=rows.size))
 
-    return SumsOfInfluence(found, sums, rows.times, units.strata)
+    whole_groups = sample.sampling is not None and sample.sampling.unit == "group"
+    return SumsOfInfluence(found, sums, rows.times, units.strata, whole_groups=whole_groups)
 
 
 def _one_by_one(units: Units) -> Units:

@@ -30,6 +30,7 @@ from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Units
 from clearwin.data.values import ValueSample
 from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
+from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import draw
@@ -43,6 +44,7 @@ SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
+COUNTING = 1e-4  # of the largest influence value: an outcome with less does not count
 CLOSE = 1e-6  # of the value's size, where the steps end
 ROUGHLY = 0.01  # the same where only the spread of many such populations is asked for
 LEAST_WEIGHT = 1e-9  # of all: a unit of less is as if it were not there
@@ -293,6 +295,15 @@ class OfDecisions(Functional):
         """Return the derivative along each outcome, less its mean."""
         found = self._slopes(weights, self.a)
         return centred(found if self.single else self._slopes(weights, self.b) - self.weight * found, weights)
+
+    @property
+    def counting(self) -> list[Floats]:
+        """Which outcomes count for each model's value (1) and which do not (0): for a precision what it predicts."""
+        weights, found = self.times[:, None], []
+        for decision in (self.a,) if self.single else (self.a, self.b):
+            moved = np.abs(centred(self._slopes(weights, decision), weights)[:, 0])
+            found.append((moved > COUNTING * moved.max()).astype(np.float64))
+        return found
 
     def _slopes(self, weights: Floats, decision: Counts) -> Floats:
         slopes = self.measure.derivative(self._counts(weights, decision))
@@ -560,17 +571,6 @@ class OfValues(Functional):
         variance = float((gaps**2).mean())
         return float(abs((gaps**3).mean()) / max(variance, SMALLEST) ** 1.5 / np.sqrt(gaps.size))
 
-    @cached_property
-    def unseen(self) -> float:
-        """How far a kind of item that is missing here could move the mean, in two standard errors.
-
-        A share of 3/n of all items may be missing among n (the rule of three), and they may be twice as far out as the
-        furthest one here: 2 · furthest · 3/n over 2 · deviation/√n.
-        """
-        gaps = self._gaps
-        deviation = float(np.sqrt((gaps**2).mean()))
-        return 3.0 * float(np.abs(gaps).max()) / max(deviation * float(np.sqrt(gaps.size)), SMALLEST)
-
     def statistics(self, value: float, n: int, seed: Seed) -> tuple[Floats, int]:
         """Return t of test sets like this one, about the observed mean, which is never 0/0."""
         options = Options(interval="studentised", n_resamples=n, seed=seed)
@@ -584,6 +584,26 @@ class OfValues(Functional):
         found[flat] = np.copysign(np.inf, gaps[flat])
         found[gaps == 0.0] = 0.0
         return np.asarray(self.sign * found), 0
+
+
+class OfSteps(OfDecisions):
+    """For a mean of values that are 0 or 1, or that differ by 1 or not at all: counts, as for the accuracy.
+
+    A sum is that of as many items as there are.
+    """
+
+    def __init__(self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool, weight: float) -> None:
+        joint = sample.right_and_wrong
+        self.factor = sample.factor(measure)
+        super().__init__(joint.swapped() if swapped else joint, MEASURES["accuracy"], single=single, weight=weight)
+
+    def values(self, weights: Floats) -> Floats:
+        """Return b − weight · a, or a."""
+        return np.asarray(self.factor * super().values(weights))
+
+    def influence(self, weights: Floats) -> Floats:
+        """Return the derivative along each outcome, less its mean."""
+        return np.asarray(self.factor * super().influence(weights))
 
 
 class OfEqualValues(Functional):
@@ -654,6 +674,8 @@ def _of_values(
 ) -> Functional | None:
     if is_designed(sample) or not has_functional(sample, measure):
         return None
+    if sample.are_decisions or (sample.differ_by_one and not single and weight == 1.0 and not never_differ(sample)):
+        return OfSteps(sample, measure, single=single, swapped=swapped, weight=weight)
     if not single and never_differ(sample):
         return OfEqualValues(sample, measure, weight=weight)
     weighted = weighed(sample, weight)
@@ -720,7 +742,11 @@ def _(sample: ScoreSample, measure: Measure) -> bool:
 
 @_varies.register(ValueSample)
 def _(sample: ValueSample, measure: Measure) -> bool:
-    if not measure.is_mean or sample.n < 2 or not sample.values.any():
+    if not measure.is_mean or sample.n < 2:
+        return False
+    if sample.are_decisions:
+        return True
+    if not sample.values.any():
         return False
     if never_differ(sample):
         return True

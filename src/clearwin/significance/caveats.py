@@ -23,12 +23,14 @@ from clearwin.resampling.by_class import has_few_of_a_class
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance import chance
 from clearwin.significance.base import Finding, Test
+from clearwin.significance.unseen import HARMLESS, Unseen
 from clearwin.text import capital, counted, percent
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
 FEWEST_BY_CLASS = 8
 FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 few; docs/scorecard.md, "What few items cannot show"
+FEWEST_FOR_T = 20  # the same for the studentised test, which allows for few; by what they hold, docs/scorecard.md
 OF_AN_ERROR = 0.1  # uncertainty that bins may leave in a difference, as a share of its standard error
 LOST_IN_STRATA = 0.06  # of the variance: intervals are 3 % too narrow
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
@@ -45,7 +47,9 @@ MOST_NAMED = 3  # of the parts that share a doubt
 IN_COMMON = {
     "few_of_a_class": f"fewer than {FEW_OF_A_CLASS} items of a class",
     "few_disagreements": f"the models disagree on fewer than {FEWEST_DISAGREEMENTS} items",
-    "few_groups": f"fewer than {FEWEST_GROUPS} groups in effect",
+    "few_groups": f"fewer than {FEWEST_FOR_T} or {FEWEST_GROUPS} groups in effect",
+    "unseen_failures": "a rare kind of item that was missed could explain the result",
+    "unseen_assumed": "rare failures that were missed are assumed away",
     "undefined_estimate": "the measure is undefined (0/0) for a model, and was set by convention",
     "undefined_replicates": "in some replicates the measure was undefined, and was set by convention",
     "sampled_near_level": "the p-value is sampled and near the level, so more replicates could change the decision",
@@ -309,18 +313,43 @@ def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[C
     return (Caveat("too_skewed", text, SCORECARD),)
 
 
-def rare_losses(question: Question[Any], unseen: float) -> tuple[Caveat, ...]:
-    """Losses without an upper limit: a rare large one that is missing could change the result, and nothing shows it."""
-    measure, n = question.measure, question.n
-    if unseen <= 1.0 or measure.takes != "losses" or math.isfinite(measure.bounds[1]):
-        return ()
+def unseen_failures(question: Question[Any], unseen: Unseen, p: PValue, without: PValue) -> tuple[Caveat, ...]:
+    """The result rests on the test set having missed no rare failures of the model that is ahead."""
+    noun, names = _drawn(question), question.options.names
+    b_is_ahead = question.gain > 0.0 if question.margin is None else question.options.claim != "worse"
+    ahead, other = names[::-1] if b_is_ahead else names
+    limits = question.sample.bounds_of(question.measure)
+    least, most = limits if math.isfinite(limits[0]) and math.isfinite(limits[1]) else (0.0, 1.0)
+    worst, best = (least, most)[:: question.measure.sign]
     text = (
-        f"{capital(measure.label)} has no upper limit, and a kind of error that {percent(3.0 / n, 1)} % of all items "
-        f"have may be missing among {counted(n, 'item')}. If those errors were twice as far out as the furthest one "
-        f"here, the mean would move by {2.0 * unseen:.1f} standard errors, which neither p-value nor interval knows. "
-        "Use more items if there may be such errors."
+        f"Not decided: a kind of {noun} that {counted(unseen.units, noun)} would miss (up to "
+        f"{percent(unseen.most_missed, 1)} % of all), on which {ahead} gets {worst:g} and {other} {best:g}, could "
+        f"explain this difference (p = {p.value:.2g} allowing for it, {without.value:.2g} without). About "
+        f"{float(f'{unseen.units_needed:.2g}'):,.0f} {noun}s would settle it."
     )
-    return (Caveat("rare_losses", text, f"3/n: Hanley and Lippman-Hand 1983; {SCORECARD}"),)
+    return (Caveat("unseen_failures", text, f"chance (1 − q)^n of missing a share q; {SCORECARD}"),)
+
+
+def assumed_of_unseen(question: Question[Any], unseen: Unseen | None) -> tuple[Caveat, ...]:
+    """No range bounds what a unit that is missing could change, or p does not allow for it: say what is assumed.
+
+    This looks at how much units vary, and never at what was decided.
+    """
+    if unseen is None or unseen.decides or unseen.ratio <= HARMLESS:
+        return ()
+    noun = unseen.what.partition(" ")[0]
+    text = (
+        f"The p-value and the interval hold only if {unseen.what} are rarer than {percent(unseen.share, 1)} %. "
+        f"{unseen.units:,} {noun} can miss a kind that makes up to {percent(unseen.most_missed, 1)} % of all."
+    )
+    if question.measure.name in ("mean", "mean_loss"):
+        text += " If the values have a range, declare it: for grades from 1 to 10, "
+        text = text + setting("measure", f"{question.measure.name}(lowest=1, highest=10)") + "."
+    return (Caveat("unseen_assumed", text, f"chance (1 − q)^n of missing a share q; {SCORECARD}"),)
+
+
+def _drawn(question: Question[Any]) -> str:
+    return question.sampling.unit if question.sampling else "item"
 
 
 def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
@@ -475,11 +504,12 @@ def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
 
 def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ...]:
     """A handful of groups, or a few large ones among many, show too little of how groups vary."""
-    if sampling is None or sampling.unit != "group" or sampling.effective >= FEWEST_GROUPS:
+    fewest = FEWEST_FOR_T if test is not None and test.takes_crossed else FEWEST_GROUPS
+    if sampling is None or sampling.unit != "group" or sampling.effective >= fewest:
         return ()
     as_many = f"{sampling.n_units:,} groups"
     if sampling.effective < 0.9 * sampling.n_units:
-        as_many += f" of very unequal sizes, which count as {sampling.effective:.1f}"
+        as_many += f" of very unequal weight, which count as {sampling.effective:.1f}"
     text = f"There are only {as_many}. "
     if test is None or test.takes_crossed:
         text += "So few can hide how much groups differ."
@@ -488,7 +518,7 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
     else:
         text += f"Bootstrap intervals of so few are too narrow, and the {test.label} can find differences too often. "
         text += "Use the studentised test."
-    return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
+    return (Caveat("few_groups", text, f"fewer than {fewest} groups in effect; Carter et al. 2017"),)
 
 
 def few_groups_of_a_class(question: Question[ScoreSample | BinnedScores]) -> tuple[Caveat, ...]:

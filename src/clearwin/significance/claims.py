@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clearwin.data.questions import Question
 from clearwin.numerics.arrays import Floats
@@ -18,6 +18,9 @@ from clearwin.numerics.pvalues import Claim, PValue, times
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Contrary
 from clearwin.significance.base import Finding
+
+if TYPE_CHECKING:
+    from clearwin.significance.unseen import Unseen
 
 CLOSE = 0.01  # of a standard error, to which the ends of an interval are found
 WIDEST = 20.0  # of what Student's t gives
@@ -41,7 +44,7 @@ class PValueFunction(ABC):
     error: float  # the standard error as observed
     method: str
     skewness = 0.0
-    unseen = 0.0  # how far a kind of item that is missing could move a mean, in two standard errors
+    unseen: Unseen | None = None  # what the test set may have missed
     interval_method = INVERTED
     widest = WIDEST
 

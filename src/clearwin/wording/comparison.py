@@ -102,6 +102,8 @@ def _uncertainty(result: Comparison) -> str:
         interval = interval_text(result.interval, ends.signed)
         includes = "includes" if 0.0 in result.interval else "excludes"
         return f"This is borderline, because the {interval_name(result.interval)}, {interval}{ends.unit}, {includes} 0"
+    if result.decision == "not decided":
+        return excluded
     if result.margin is None:
         return f"{excluded}, and {by_chance(result)}"
     if result.claim == "equivalent":
@@ -144,7 +146,9 @@ def _what_would_change(result: Comparison) -> str:
     """Say what would change the decision: another demand on the difference, or more items."""
     write, interval, unit = Effect.of(result, result.measure), result.interval, _unit(result)
     if result.decision == "not decided":
-        return f"More {unit}s would decide it, or a measure that a few large values do not dominate"
+        more = f"More {unit}s would decide it"
+        unseen = any(caveat.code == "unseen_failures" for caveat in result.caveats)
+        return more if unseen else f"{more}, or a measure that a few large values do not dominate"
     if result.decision == "not shown":
         return _more_items(result)
     if result.contrary is not None:
