@@ -13,6 +13,7 @@ from clearwin.analyses.judging import (
     turned,
     with_design_effect,
 )
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question
@@ -44,6 +45,7 @@ from clearwin.significance.studentised import MOST_SKEWED, p_value_function
 from clearwin.text import with_hyphens
 
 
+@repeatable()
 @takes_logs
 def estimate(
     truth: Any = None,

@@ -9,8 +9,10 @@ from functools import partial
 from typing import Any, Literal
 
 from clearwin.analyses.compare import compare
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_confidence_level, claimed_margin
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
+from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -86,6 +88,7 @@ class Rules:
         return self.alpha if self.uses is None else self.alpha * 6.0 / (math.pi * self.uses) ** 2
 
 
+@repeatable()
 def gate(
     truth: Any = None,
     a: Any = None,
@@ -134,6 +137,7 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
     """Ask all checks and decide."""
     if not checks:
         raise OptionError("There are no checks.", "at least one check", 'checks=[{"measure": "f1", "margin": 0.005}]')
+    ask = _with_one_seed(ask)
     found: list[GateCheck] = []
     firsts: list[Comparison] = []
     for check in checks:
@@ -164,6 +168,18 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
             first.signature, claim="gate", measure=", ".join(dict.fromkeys(one.measure for one in found))
         ),
     )
+
+
+def _with_one_seed(ask: Ask) -> Ask:
+    """Return a way to ask that draws everything from the seed of the first comparison, which the record has."""
+    seed: dict[str, Any] = {}
+
+    def again(**check: Any) -> Comparison:
+        result = ask(**check, **seed)
+        seed["rng"] = Seed.from_text(result.signature.seed).sequence
+        return result
+
+    return again
 
 
 ClaimAndContrary = tuple[Comparison, Comparison, Comparison | None]  # the claim, that B is worse, and that B is better

@@ -20,6 +20,7 @@ from clearwin.analyses.assumptions import (
 )
 from clearwin.analyses.compare import counts_of, refuse_besides_counts
 from clearwin.analyses.judging import with_design_effect
+from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
 from clearwin.data.logs import takes_logs
@@ -50,6 +51,7 @@ SAME_SIZE = 0.05  # of ln n: two sizes this close need only one
 STEPS = 3  # towards the smallest difference
 
 
+@repeatable()
 @takes_logs
 def plan(
     truth: Any = None,

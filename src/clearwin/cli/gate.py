@@ -253,7 +253,7 @@ class FileGate:
         by, level = check.pop("by", None), check.pop("confidence_level")
         given = {**self.settings, "confidence_level": level, "test": "auto", "method": "auto", "interval": "auto"}
         given |= {"threshold": None, "dev": None, "per_class": False, "correction": self.rules.correction}
-        return cast("Comparison", FileComparison.of(self.files, **given, by=by, **check).result())
+        return cast("Comparison", FileComparison.of(self.files, **{**given, "by": by, **check}).result())
 
     def result(self) -> Gate:
         """Check everything."""

@@ -19,6 +19,7 @@ from clearwin.execution import STREAMS
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
+from clearwin.results.call import Call
 from clearwin.results.writing import write_text
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ class Result:
     tables: ClassVar[tuple[str, ...]] = ()
     has_differences: ClassVar[bool] = False
     marker: ClassVar[str] = ""  # a hidden comment in Markdown, by which a later run finds and replaces the text
+    call: Call | None = None  # what made it, if that was a verb; not part of the record
 
     if TYPE_CHECKING:
         caveats: tuple[Caveat, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
-from typing import Any, cast
+from typing import cast
 
 from clearwin.numerics.intervals import DRAWN, INVERTED
 from clearwin.numerics.power import NormalPower
@@ -22,7 +22,7 @@ from clearwin.results.comparison import (
 )
 from clearwin.text import called, capital, counted, percent
 from clearwin.wording import methods
-from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, words_of
+from clearwin.wording.base import FactRows, Facts, Grid, Summary, words_of
 from clearwin.wording.margins import held_against, of_many, of_one
 from clearwin.wording.phrases import (
     CORRECTED,
@@ -466,11 +466,6 @@ def _slices(result: Comparison, slicing: Slicing) -> Grid:
     overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, write.signed))
     more = [*hidden, (*overall, p_number(result.p_value, bound=result.p_is_bound), "")]
     return _grid(result, result.slices, slicing.by, slicing.correction, more)
-
-
-@particulars.register
-def _(result: Comparison) -> dict[str, Any]:
-    return {"kind of call": "Comparison on two test sets"} if result.test in methods.UNPAIRED else {}
 
 
 @held_against.register

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clearwin.results.gate import Gate, GateCheck
 from clearwin.text import counted
-from clearwin.wording.base import Facts, Grid, Name, Summary, particulars, words_of
+from clearwin.wording.base import Facts, Grid, Summary, words_of
 from clearwin.wording.methods import WITH_MARGIN, correction_rows
 from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_equals, p_number, repeat_row
 
@@ -111,8 +109,3 @@ def _rows(result: Gate) -> tuple[tuple[str, str], ...]:
         ("items", f"{result.n:,}"),
         repeat_row(result.signature),
     )
-
-
-@particulars.register
-def _(result: Gate) -> dict[str, Any]:
-    return {"checks": Name("checks"), "confidence_level": 1.0 - result.alpha}
