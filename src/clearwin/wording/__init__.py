@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from clearwin.errors import UnknownNameError
 from clearwin.results.base import Result
+from clearwin.text import one_line
 from clearwin.wording.base import Summary, read_words_about, words_of
 from clearwin.wording.limits import limits
 from clearwin.wording.margins import against_margin
@@ -51,4 +52,4 @@ def told_briefly(result: Result, style: str, margin: float | None = None) -> str
     summary = summarise(result, margin)
     shown = [] if margin is None else [against_margin(result, margin)]
     told = in_a_chat(result, summary) if style == "brief" else in_a_paper(result, summary)
-    return " ".join([told, *shown])
+    return one_line(" ".join([told, *shown]))

@@ -54,7 +54,7 @@ def sentence(result: Gate, one: GateCheck) -> str:
         return f"{one.name}: within {margin_of(one)} ({values}, {p})."
     if one.outcome == "not gating":
         return f"{one.name}: too few items to count ({values})."
-    needed = ""
+    needed = f"; {one.measure_label} is undefined or unbounded here, so how many would decide it cannot be estimated"
     if one.items_needed is not None:
         needed = f"; if both are equally good, about {one.items_needed:,} items would decide it"
     return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, {p}{needed})."
