@@ -19,7 +19,7 @@ from clearwin.analyses.assumptions import (
     of_scores,
 )
 from clearwin.analyses.compare import counts_of, refuse_besides_counts
-from clearwin.analyses.judging import with_design_effect
+from clearwin.analyses.judging import against_chance, with_design_effect
 from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
@@ -521,10 +521,10 @@ class _Planning:
         )
 
     def _caveats(self, units: float) -> tuple[Caveat, ...]:
-        found = []
+        found: list[Caveat] = []
         question = self.question
         if question is not None:
-            found += question.sample.about.caveats
+            found += against_chance(question, question.options.names) + question.sample.about.caveats
             telling = question.sample.telling(question.measure)
             if telling < FEWEST_TELLING:
                 found.append(
