@@ -148,7 +148,7 @@ def data_of(kind):
         "b": b,
         "models": named,
         "scores": by_model,
-        "matrix": [[9, 2], [3, 8]],
+        "matrix_or_truth": [[9, 2], [3, 8]],
         "checks": CHECKS,
     }
 

@@ -1,5 +1,7 @@
 """What a careful colleague would have noticed: scores the wrong way, rows in another order, values that are missing."""
 
+import html
+import json
 import math
 
 import numpy as np
@@ -240,3 +242,47 @@ def test_auto_answers_where_delong_refuses(measure):
     # two test sets: areas of 1 and 0 have no variance by DeLong
     if measure == "auc":
         assert cw.compare_unpaired(truth, perfect, truth, -perfect).p_value < 0.001
+
+
+# --- scores that run the wrong way --------------------------------------------------------------------------------
+
+AWAY = np.random.default_rng(3)
+SIDE = AWAY.integers(0, 2, 200)
+DISTANCES, CLOSENESS = -(SIDE * 1.5 + AWAY.normal(size=200)), SIDE * 2 + AWAY.normal(size=200)
+OTHER = CLOSENESS + 0.01 * AWAY.normal(size=200)
+FEW_DRAWS = {"n_resamples": 200, "rng": 1}
+OF_SCORES = {
+    "compare": lambda: cw.compare(SIDE, DISTANCES, CLOSENESS, measure="auc", **FEW_DRAWS),
+    "compare at a threshold": lambda: cw.compare(SIDE, DISTANCES, CLOSENESS, threshold=0.0, **FEW_DRAWS),
+    "compare in slices": lambda: cw.compare(
+        SIDE, DISTANCES, CLOSENESS, measure="auc", by=np.arange(200) % 2, **FEW_DRAWS
+    ),
+    "compare_unpaired": lambda: cw.compare_unpaired(SIDE, DISTANCES, SIDE, CLOSENESS),
+    "estimate": lambda: cw.estimate(SIDE, DISTANCES, measure="auc", **FEW_DRAWS),
+    "rank": lambda: cw.rank(SIDE, {"a": DISTANCES, "b": CLOSENESS, "c": OTHER}, measure="auc", **FEW_DRAWS),
+    "curve": lambda: cw.curve(SIDE, DISTANCES, CLOSENESS, **FEW_DRAWS),
+    "gate": lambda: cw.gate(SIDE, DISTANCES, CLOSENESS, measure="auc", margin=0.05, **FEW_DRAWS),
+    "plan": lambda: cw.plan(SIDE, DISTANCES, CLOSENESS, measure="auc", difference=0.9, **FEW_DRAWS),
+    "study": lambda: cw.study(
+        SIDE, DISTANCES, CLOSENESS, measure="auc", test_size=60, n_sets=4, tests=["bootstrap"], **FEW_DRAWS
+    ),
+}
+
+
+@pytest.mark.parametrize("verb", OF_SCORES)
+def test_scores_of_the_other_class_are_asked_about_before_anything_else(verb, tmp_path):
+    """A verdict such as "worse by 92.76 points" stood above the question."""
+    result, asked = OF_SCORES[verb](), "Do higher scores mean the negative class?"
+    headline = result.summary().headline
+    report = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8").partition("<body>")[2]
+    for text in (str(result), result.verdict(), result.to_markdown(), result._repr_html_(), report):
+        words = " ".join(html.unescape(text).split())
+        assert 0 <= words.find(asked) < words.find(headline.split("(")[0].strip())
+    for style in ("paper", "brief"):
+        assert result.verdict(style=style).startswith(f"Warning: {asked}")
+    assert result.to_latex().startswith(f"% Warning: {asked}")
+    caveats = json.loads(result.to_json())["caveats"]
+    assert caveats[0]["text"].startswith(asked)
+    assert [caveat["changes"] for caveat in caveats] == sorted(
+        (caveat["changes"] for caveat in caveats), key=lambda changes: changes != "the decision"
+    )

@@ -159,6 +159,11 @@ class Seed:
         entropy, *key = (int(part) for part in text.split("."))
         return cls(entropy, tuple(key))
 
+    @property
+    def sequence(self) -> np.random.SeedSequence:
+        """The same seed as numpy has it, and as any call takes it."""
+        return np.random.SeedSequence(self.entropy, spawn_key=self.spawn_key)
+
     def stream(self, purpose: int, block: int) -> Stream:
         """Return the stream of one block; ``purpose`` keeps apart what one call draws for different ends."""
         key = (*self.spawn_key, purpose, block)

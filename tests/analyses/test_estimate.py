@@ -64,3 +64,16 @@ def test_the_normal_interval_carries_the_lectures_condition():
     assert "normal_approximation" in codes  # 100 · .95 · .05 = 4.75 < 5
     fine = cw.estimate(y, [1] * 44 + [0] * 56, measure="accuracy", interval="normal")
     assert "normal_approximation" not in [c.code for c in fine.caveats]  # 100 · .94 · .06 = 5.64
+
+
+def test_a_threshold_is_chosen_on_a_development_set():
+    """As compare chooses it: for a copy of the model, the same threshold and value."""
+    rng = np.random.default_rng(2)
+    truth, dev_truth = rng.integers(0, 2, (2, 200))
+    scores, dev_scores = truth + rng.normal(size=200), dev_truth + rng.normal(size=200)
+    alone = cw.estimate(truth, scores, dev=(dev_truth, dev_scores), n_resamples=200, rng=1)
+    both = cw.compare(truth, scores, scores**3, dev=(dev_truth, dev_scores, dev_scores**3), n_resamples=200, rng=1)
+    assert alone.estimate == both.estimate_a
+    with pytest.raises(cw.errors.OptionError, match="dev is not a development set") as refusal:
+        cw.estimate(truth, scores, dev=(dev_truth, dev_scores, dev_scores))
+    assert "dev=(truth, scores_a)" in str(refusal.value)

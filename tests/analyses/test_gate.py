@@ -169,3 +169,24 @@ def test_numbers_go_to_a_tracker() -> None:
     assert run.metrics["clearwin/checks/F1, not worse/margin"] == 0.1
     with pytest.raises(cw.errors.NotApplicableError, match="neither log_metrics nor log"):
         found.log_to(object())
+
+
+def test_how_many_items_is_not_estimated_from_a_measure_that_is_undefined():
+    """A never predicts the positive class: its precision is 0/0 and was set to 0, from which nothing follows."""
+    rng = np.random.default_rng(1)
+    truth = [1] * 10 + [0] * 390
+    a, b = [0] * 400, (rng.random(400) < 0.1) * 1
+    found = cw.gate(truth, a, b, measure="precision", margin=0.02, n_resamples=300, rng=1)
+    assert found.outcome == "undecided"
+    assert found.checks[0].items_needed is None
+    for text in (found.verdict(), str(found)):
+        assert "would decide it" not in text
+        assert "how many would decide it cannot be estimated" in " ".join(text.split())
+    slices = ["small"] * 60 + ["large"] * 340
+    truth = [1] * 10 + [0] * 50 + [1, 0] * 170
+    a = [0] * 60 + [int(x) for x in rng.random(340) < 0.5]
+    b = [int(x) for x in rng.random(400) < 0.4]
+    found = cw.gate(truth, a, b, measure="precision", margin=0.02, by=slices, n_resamples=300, rng=1)
+    needed = {one.name: one.items_needed for one in found.checks}
+    assert needed["precision, not worse, slice small"] is None
+    assert needed["precision, not worse, slice large"] > 340

@@ -534,3 +534,14 @@ def test_p_values_that_no_draw_reached_are_bounds(correction):
     told = str(board.summary())
     assert told.count("≤ ") == 4
     assert [pair["p_is_bound"] for pair in json.loads(board.to_json())["pairs"]].count(True) == 4
+
+
+@pytest.mark.parametrize("measure", ["micro_f1", "macro_f1", "accuracy"])
+def test_label_sets_are_refused_by_name(measure):
+    """The shape of an array was told, which says nothing about what rank can do."""
+    truth = np.random.default_rng(1).integers(0, 2, (40, 3))
+    sets = [[label for label, there in enumerate(row) if there] for row in truth]
+    for of_items in (truth, sets):
+        with pytest.raises(cw.errors.OptionError, match="rank does not compare label sets yet") as refusal:
+            cw.rank(of_items, {"a": of_items, "b": of_items, "c": of_items}, measure=measure)
+        assert "compare() takes two models at a time" in str(refusal.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -30,13 +31,16 @@ from tests.cli.calling import (
     TRUTH,
     A,
     B,
+    line,
     ran,
     refused,
+    run,
     spaced,
     strict_json,
     table,
     unwrapped,
 )
+from tests.data.logs.made import lm_eval_line, lm_eval_run
 
 
 def test_the_command_is_installed() -> None:
@@ -727,3 +731,107 @@ def test_a_table_for_a_paper_is_written(folder: Path) -> None:
     ran("compare", *PREDS01, "--seed", 1, "--latex", "table.tex")
     assert r"\toprule" in Path("table.tex").read_text(encoding="utf-8")
     assert "a file that ends in .tex" in refused("compare", *PREDS01, "--latex", "table.csv")
+
+
+# --- the command that a report prints -----------------------------------------------------------------------------
+
+# what to type, with few draws; the command that the report prints must give the same JSON
+REPEATED = {
+    "compare": "compare preds.csv --truth y --a svm --b rbf --positive spam",
+    "counts": "compare counts.json --test permutation",
+    "three files": "compare gold.csv a.csv b.csv --id doc",
+    "standard names": "compare table.csv --truth y --a 'a b' --b '-c' --names 'old one,-new' --measure accuracy",
+    "missing": "compare table.csv --truth y --a gaps --b '-c' --missing drop --measure mcc",
+    "groups": "compare table.csv --truth y --a 'a b' --b=-c --groups author --groups doc --measure accuracy",
+    "strata": "compare table.csv --truth y --a 'a b' --b=-c --strata y --confidence-level 0.9 --claim better",
+    "slices": "compare table.csv --truth y --a 'a b' --b=-c --by BasePolicy --correction benjamini-hochberg",
+    "every class": "compare preds.csv --truth y --a svm --b rbf --per-class --measure recall",
+    "thresholds": "compare table.csv --truth y --a s --b t --threshold=-0.4,0.7",
+    "a threshold chosen here": "compare table.csv --truth y --a s --b t --threshold best",
+    "a development set": "compare table.csv --truth y --a s --b t --dev dev.csv",
+    "lower is positive": "compare table.csv --truth y --a s --b t --measure auc --lower-is-positive s",
+    "all lower are positive": "compare table.csv --truth y --a s --b t --measure auc --lower-is-positive",
+    "infinite": "compare table.csv --truth y --a s --b infinite --measure auc --rank-infinite",
+    "bins": "compare table.csv --truth y --a s --b t --measure auc --bins 40",
+    "a margin of a share": "compare table.csv --truth y --a 'a b' --b=-c --claim not_worse --margin 5%",
+    "a margin for showing": "compare table.csv --truth y --a 'a b' --b=-c --margin 0.1",
+    "options of a measure": "compare table.csv --truth y --a 'a b' --b=-c --measure 'dcf(cost_fn=10, prior=0.01)'",
+    "label sets": "compare sets.csv --truth gold --a one --b two --separator '|' --labels x,z --measure macro_f1",
+    "labels in columns": "compare table.csv --truth 'gold*' --a 'one*' --b 'two*' --measure micro_f1",
+    "values": "compare table.csv --a s --b t --measure 'trimmed_mean(share=0.1)'",
+    "battles": "compare battles.csv --truth winner --a old --b new --measure win_rate",
+    "columns that are guessed": "compare guessed.csv",
+    "logs": "compare runs/old runs/new --metric acc --by task",
+    "estimate": "estimate preds.csv --truth y --a svm --positive spam --interval bca",
+    "estimate at a threshold": "estimate table.csv --truth y --a s --threshold 0.5 --groups author",
+    "estimate of a log": "estimate runs/old --metric acc",
+    "gate": "gate preds.csv --truth y --a svm --b rbf --positive spam --margin 0.05 --claim equivalent",
+    "gate with a table": "gate preds.csv --config gate.toml --min-slice 20",
+    "gate of slices": "gate table.csv --truth y --a 'a b' --b=-c --by BasePolicy --margin 5%",
+    "rank": "rank table.csv --truth y --models 'a b,-c,third' --baseline third --correction max-t",
+    "rank scores": "rank table.csv --truth y --models s,t,u --measure auc --lower-is-positive u --missing drop",
+    "rank files": "rank gold.csv a.csv b.csv --id doc",
+    "rank logs": "rank runs --metric acc",
+    "curve": "curve table.csv --truth y --a s --b t --pr --bands --prior 0.1 --cost-fn 10",
+    "curves of many": "curve table.csv --truth y --models s,t,u --det",
+    "folds": "folds folds.csv --a one --b two --design 5x2 --lower-is-better --measure-label loss",
+    "folds with a margin": "folds folds.csv --a one --b two --test-train-ratio 0.5 --test bayes_t --margin 0.02",
+    "data sets": "datasets folds.csv --models one,two,three --baseline one --lower-is-better",
+    "data sets in a long table": "datasets long.csv --long task,model,score",
+    "chance": "chance preds.csv --truth y --a svm --method monte_carlo",
+    "plan": "plan --pilot preds.csv --truth y --a svm --b rbf --positive spam --difference 0.1",
+    "plan of rates": "plan --measure accuracy --difference 0.02 --disagreement 0.1 --design-effect 1.5",
+    "study": "study preds01.csv --truth y --a svm --b rbf --test-size 60 --sets 10 --test sign --measure accuracy",
+}
+FEW = {"--n-resamples": "300"}
+
+
+@pytest.fixture
+def many_files(folder: Path) -> Path:
+    rng = np.random.default_rng(8)
+    n = len(TRUTH)
+    truth = np.array(TRUTH)
+    scores = {name: truth * shift + rng.normal(size=n).round(3) for name, shift in (("s", 0.9), ("t", 1.5), ("u", 1.1))}
+    labels = {f"{who}{i}": rng.integers(0, 2, n) for who in ("gold", "one", "two") for i in (1, 2)}
+    columns = {"y": truth, "a b": A, "-c": B, "third": np.where(rng.random(n) < 0.2, 1 - truth, truth), **scores}
+    columns |= {"gaps": ["" if i % 30 == 0 else x for i, x in enumerate(A)], "infinite": ["inf", *scores["t"][1:]]}
+    columns |= {"author": rng.integers(0, 50, n), "doc": rng.integers(0, 45, n), **labels}
+    columns |= {"BasePolicy": [["Liability", "All Perils"][i % 2] for i in range(n)]}
+    Path("table.csv").write_text(table(columns))
+    Path("dev.csv").write_text(table({"y": truth, **{name: rng.permutation(s) for name, s in scores.items()}}))
+    Path("guessed.csv").write_text(table({"truth": truth, "svm": A, "rbf": B}))
+    sets = {name: rng.choice(["x|y", "y", "x", "z"], n) for name in ("gold", "one", "two")}
+    Path("sets.csv").write_text(table(sets))
+    Path("battles.csv").write_text(table({"winner": rng.choice(["old", "new", "new", "tie"], n)}))
+    folds = {name: (0.7 + 0.1 * rng.random(10)).round(4) for name in ("one", "two", "three")}
+    Path("folds.csv").write_text(table(folds))
+    long = [(i, name, s) for name, column in folds.items() for i, s in enumerate(column)]
+    tasks, models, values = (list(column) for column in zip(*long, strict=True))
+    Path("long.csv").write_text(table({"task": tasks, "model": models, "score": values}))
+    Path("gate.toml").write_text(
+        'truth = "y"\na = "svm"\nb = "rbf"\npositive = "spam"\nchecks = [{measure = "f1", margin = 0.05}]\n'
+    )
+    for name, right in (("old", 0.6), ("new", 0.8), ("third", 0.7)):
+        for task in ("quiz", "riddle"):
+            lines = [lm_eval_line(i, {"acc": float(rng.random() < right)}) for i in range(60)]
+            lm_eval_run(Path("runs") / name, lines, task=task)
+    return folder
+
+
+@pytest.mark.usefixtures("many_files")
+@pytest.mark.parametrize("title", REPEATED)
+def test_the_command_that_a_report_prints_gives_the_same_json(title: str) -> None:
+    """Without a seed, so that the command has to give the one that was drawn."""
+    words = shlex.split(REPEATED[title])
+    options = {str(option.opts[0]) for option in main.commands[words[0]].params}
+    words += [word for option, value in FEW.items() if option in options for word in (option, value)]
+    report = run(*words, "--markdown", "--json", "first.json", "--force")
+    assert report.exit_code in (0, 1, 3), report.output
+    command = re.search(r"```sh\n(.*?)\n```", report.stdout, re.DOTALL)
+    assert command is not None
+    again = run(*line(command[1]), "--json", "again.json")
+    assert again.exit_code == report.exit_code, again.output
+    records = [strict_json(Path(file).read_text()) for file in ("again.json", "first.json")]
+    if title == "columns that are guessed":  # the command that names them answers this question
+        records[1]["caveats"] = [one for one in records[1]["caveats"] if one["code"] != "guessed"]
+    assert records[0] == records[1]

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from clearwin.cli import main
 from tests.analyses.test_gate import models
+from tests.cli.calling import table
 
 COLUMNS = ["--truth", "y", "--a", "prod", "--b", "candidate", "--n-resamples", "300", "--seed", "1"]
 
@@ -238,3 +239,63 @@ def test_more_items_are_gated_than_there_may_be_combinations_of_labels(
     found = run("many.parquet", *COLUMNS, "--id", "id", "--measure", "accuracy", "--margin", "0.01", "--json")
     assert found.exit_code == 0, found.output
     assert json.loads(found.stdout)["n"] == n
+
+
+# --- keys of the table --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scored(folder: Path) -> Path:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 300)
+    columns = {"y": truth, **{name: (truth + rng.normal(size=300)).round(3) for name in ("old", "new")}}
+    Path("scores.csv").write_text(table(columns))
+    Path("dev.csv").write_text(table({name: values[::-1] for name, values in columns.items()}))
+    Path("gaps.csv").write_text(table(columns | {"old": ["", *columns["old"][1:]]}))
+    Path("lower.csv").write_text(table(columns | {"old": -columns["old"]}))
+    sets = {name: rng.choice(["x|y", "y", "x", "z"], 300) for name in ("y", "old", "new")}
+    Path("sets.csv").write_text(table(sets))
+    return folder
+
+
+KEYS = {
+    "threshold": ("scores.csv", "f1", "threshold = 0.5", ("--threshold", "0.5")),
+    "thresholds": ("scores.csv", "f1", "threshold = [0.5, 0.4]", ("--threshold", "0.5,0.4")),
+    "dev": ("scores.csv", "f1", 'dev = "dev.csv"', ("--dev", "dev.csv")),
+    "missing": ("gaps.csv", "auc", 'missing = "drop"', ("--missing", "drop")),
+    "labels": ("sets.csv", "macro_f1", 'separator = "|"\nlabels = ["x", "z"]', ("--separator", "|", "--labels", "x,z")),
+    "one lower": ("lower.csv", "auc", 'lower_is_positive = ["old"]', ("--lower-is-positive", "old")),
+    "rank infinite": ("scores.csv", "auc", "rank_infinite = true", ("--rank-infinite",)),
+}
+
+
+@pytest.mark.usefixtures("scored")
+@pytest.mark.parametrize("title", KEYS)
+def test_a_key_of_the_table_means_what_its_option_means(title: str) -> None:
+    file, measure, key, options = KEYS[title]
+    Path("gate.toml").write_text(f'{key}\nchecks = [{{measure = "{measure}", margin = 0.05}}]\n')
+    shared = (file, "--truth", "y", "--a", "old", "--b", "new", "--n-resamples", "300", "--seed", "1", "--json")
+    by_table = run(*shared, "--config", "gate.toml")
+    by_options = run(*shared, "--measure", measure, "--margin", "0.05", *options)
+    assert by_table.exit_code in (0, 1, 3), by_table.output
+    assert by_table.stdout == by_options.stdout
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("margin = 0.01", "write it into a check"),
+        ('measure = "f1"', "write it into a check"),
+        ('test = "sign"', "every check takes the default test"),
+        ("rng = 7", "seed = …"),
+        ('ledger = "uses.jsonl"', "leave it out, and type --ledger"),
+        ('truht = "y"', "did you mean 'truth'"),
+        ("rank_infinite = 1", "expected: true or false"),
+    ],
+)
+def test_what_is_no_key_of_the_table_is_refused_with_what_works(folder: Path, key: str, told: str) -> None:
+    Path("gate.toml").write_text(f'{key}\nchecks = [{{measure = "f1", margin = 0.05}}]\n')
+    found = run("few.csv", *COLUMNS, "--config", "gate.toml")
+    assert found.exit_code == 2
+    assert told in found.stderr
+    assert "gate.toml" in found.stderr

@@ -1,14 +1,18 @@
 """Names in text: what cannot be seen is written out, so that different names never look alike."""
 
 import dataclasses
+import json
+import unicodedata
 
 import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin.errors import setting
 from clearwin.plots import picture_svg, pictures
 from clearwin.reports.html import as_html, as_markdown
 from clearwin.results.base import Caveat
+from clearwin.wording import STYLES
 from tests import one_of_each as results
 from tests.one_of_each import KINDS
 
@@ -86,3 +90,37 @@ def test_a_caveat_that_could_reverse_the_decision_stands_above_the_verdict_of_ev
     assert as_markdown(result).removeprefix(f"{result.marker}\n\n").startswith(f"> **Warning:** {question.text}")
     for style in ("full", "brief", "paper"):
         assert result.verdict(style=style).startswith(f"Warning: {question.text} ")
+
+
+UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn"}  # control, format, surrogates, private use, unassigned
+
+
+def unseen(text):
+    return {letter for letter in text if letter != "\n" and unicodedata.category(letter) in UNSEEN}
+
+
+def all_texts(value):
+    """Return every text inside a record, a summary or what JSON has."""
+    if isinstance(value, str):
+        return [value]
+    if dataclasses.is_dataclass(value):
+        value = vars(value)
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    return [text for inside in value for text in all_texts(inside)] if isinstance(value, list | tuple) else []
+
+
+@pytest.mark.parametrize("names", [results.PAIR, ("old\x1b[2J", "new\ue000\u202e")], ids=["plain", "hostile"])
+@pytest.mark.parametrize("kind", results.MAKERS)
+def test_no_text_of_any_kind_has_letters_that_nobody_sees(kind, names, tmp_path):
+    result = results.MAKERS[kind](names=names)
+    advice = "Use " + setting("test", "sign") + "."
+    result = dataclasses.replace(result, caveats=(*result.caveats, Caveat("x", advice, changes="the decision")))
+    texts = [result.verdict(style=style) for style in STYLES] + all_texts(result.summary())
+    texts += [str(result), result.to_markdown(), result._repr_html_(), result.to_latex()]
+    texts += [result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")]
+    assert set().union(*map(unseen, texts)) == set()
+    assert all('test="sign"' in result.verdict(style=style) for style in STYLES)
+    if names == results.PAIR:
+        assert set().union(*map(unseen, all_texts(json.loads(result.to_json())))) == set()
+        assert 'Use test="sign".' in all_texts(json.loads(result.to_json()))

@@ -103,3 +103,24 @@ def test_a_borderline_result_says_so():
     assert (r.decision, 0.0 in r.interval) == ("not shown", False)
     assert "This is borderline" in r.verdict()
     assert "ruled out" not in r.verdict()
+
+
+def test_no_number_of_items_follows_from_an_undefined_measure():
+    """Precision of a model that never predicts the positive class is 0/0."""
+    truth, a, b = [1] * 10 + [0] * 190, [0] * 200, ([0, 0, 0, 1] * 50)
+    few = {"measure": "precision", "n_resamples": 300, "rng": 1}
+    for settings in ({}, {"claim": "not_worse", "margin": 0.02}, {"claim": "better"}):
+        r = cw.compare(truth, a, b, **few, **settings)
+        assert r.undefined_for == ("A",)
+        assert "four times" not in r.verdict()
+        assert "cannot be estimated, as precision is undefined (0/0) for A" in r.verdict()
+    assert "but precision is undefined (0/0) here" in cw.estimate(truth, a, **few).verdict()
+    with pytest.raises(cw.errors.UndefinedError, match=r"precision is undefined \(0/0\) for A in this pilot"):
+        cw.plan(truth, a, b, difference=0.01, **few)
+
+
+def test_no_number_of_items_follows_from_an_interval_that_ends_where_the_measure_does():
+    truth, a, b = [1] * 4 + [0] * 46, [1] + [0] * 49, [0, 1] + [0] * 48
+    r = cw.compare(truth, a, b, measure="precision", n_resamples=300, rng=1)
+    assert r.interval.low == -1
+    assert "Only more items could bound the difference." in r.verdict()

@@ -4,8 +4,9 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.wording.paper import LETTERS
-from tests.one_of_each import folds, gate, leaderboard, per_class, plan, study
+from clearwin.significance import REGISTRY
+from clearwin.wording.paper import FORMS, LETTERS
+from tests.one_of_each import against_chance, data_sets, folds, gate, leaderboard, per_class, plan, study
 from tests.reports.pages import every_kind
 from tests.two_models import two
 
@@ -124,3 +125,64 @@ def test_a_posterior_is_not_called_a_p_value():
     told = folds(test="bayes_t", margin=0.01).verdict(style="paper")
     assert told.startswith("Over 5 folds (k-fold), the posterior probabilities in score are ")
     assert "p =" not in told
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        ("auto", "mid-p McNemar test, p = "),
+        ("mid-p", "mid-p McNemar test, p = "),
+        ("exact", "exact McNemar test, p = "),
+        ("asymptotic", "asymptotic McNemar test, χ² = "),
+        ("corrected", "continuity-corrected McNemar test, χ² = "),
+        ("unconditional", "unconditional exact McNemar test, χ² = "),
+    ],
+)
+def test_the_form_of_mcnemars_test_is_named(method, told):
+    r = cw.compare(*two(200), measure="accuracy", test="mcnemar", method=method)
+    assert told in r.verdict(style="paper")
+    assert told.partition(",")[0] in r.to_latex()
+
+
+def test_every_test_of_several_forms_names_the_one_it_took():
+    """Two forms of a test have p-values of their own, so they need names of their own."""
+    for test in REGISTRY["items"].values():
+        if len(test.methods) > 1:
+            assert len({FORMS[method] for method in test.methods}) == len(test.methods), test.name
+
+
+def test_draws_are_counted_where_the_p_value_is_of_them():
+    assert "paired permutation test with 500 sampled permutations, p" in _permuted("monte_carlo", 500)
+    assert "exact paired permutation test, p" in _permuted("exact", 500)
+    r = cw.compare(*two(200), measure="f1", n_resamples=400, rng=1)
+    assert "studentised test with 400 drawn test sets, t = " in r.verdict(style="paper")
+    assert "exact sign-flip permutation test" in folds(test="permutation").verdict(style="paper")
+    assert "corrected resampled t test, t = " in folds().verdict(style="paper")
+    assert "(exact test, p = " in against_chance(method="exact").verdict(style="paper")
+    assert "(χ² test, p = " in against_chance(method="chi2").verdict(style="paper")
+
+
+def _permuted(method, n_resamples):
+    found = cw.compare(*two(60), test="permutation", method=method, n_resamples=n_resamples, rng=1)
+    return found.verdict(style="paper")
+
+
+def test_a_statistic_stands_with_the_p_value_that_it_has():
+    """The verdict on ranks is the permutation's; χ² on its degrees of freedom has another p-value, scipy's."""
+    found = data_sets()
+    told = found.verdict(style="paper")
+    statistic, asymptotic = found.friedman.statistic, found.friedman.p_value
+    assert stats.chi2.sf(statistic, 2) == pytest.approx(asymptotic)
+    assert found.permutation.p_value != pytest.approx(asymptotic, rel=0.01)
+    assert f"Friedman's χ² = {statistic:.3g}, exact permutation test, p = {found.permutation.p_value:#.3g}" in told
+    assert "degrees of freedom" not in told
+    assert "(exact Wilcoxon signed-rank test, Holm correction" in told
+    board = cw.rank(*_answers(), measure="accuracy", n_resamples=300, rng=1)
+    q, p = board.overall.statistic, board.overall.p_value
+    assert stats.chi2.sf(q, board.overall.degrees) == pytest.approx(p)
+    assert f"all equal: Cochran's Q = {q:.3g} on 2 degrees of freedom, p = {p:#.3g}" in board.verdict(style="paper")
+
+
+def _answers():
+    truth, a, b = two(200)
+    return truth, {"a": a, "b": b, "third": list(reversed(a))}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.analyses.judging import decided
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import tally_arrays
 from clearwin.data.matrices import LabelledMatrix, matrix_of, matrix_of_tally
 from clearwin.data.questions import MOST_RESAMPLES, check_confidence_level, check_resamples
@@ -27,6 +28,7 @@ NULL = (
 )
 
 
+@repeatable()
 def against_chance(
     matrix_or_truth: Any,
     prediction: Any = None,

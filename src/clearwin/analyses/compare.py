@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, cast
 
 from clearwin.analyses.judging import judge
+from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import SIDES, Tally, drop_missing, names_of
 from clearwin.data.clusters import columns_of_groups
@@ -27,6 +28,7 @@ from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
 
 
+@repeatable()
 @takes_logs
 def compare(
     truth: Any = None,

@@ -10,6 +10,7 @@ import numpy as np
 
 from clearwin.analyses.compare import compare
 from clearwin.analyses.folds import judge_folds
+from clearwin.analyses.repeating import repeatable
 from clearwin.analyses.splits import (
     MadeSplits,
     Split,
@@ -37,6 +38,7 @@ from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 
 
+@repeatable()
 def cross_compare(
     a: Any,
     b: Any,

@@ -10,6 +10,7 @@ import numpy as np
 
 from clearwin.analyses.estimate import estimated
 from clearwin.analyses.rank import named_models
+from clearwin.analyses.repeating import repeatable
 from clearwin.curves.bands import Bands, bands
 from clearwin.curves.dominance import dominance
 from clearwin.curves.key_points import LowestCost, break_even, equal_error, lowest_cost, roc_at
@@ -42,6 +43,7 @@ RECALL_AT = (0.01, 0.05, 0.1)  # false positive rates
 BAND_DRAWS = 6  # the stream of the seed that bands draw from
 
 
+@repeatable()
 def curve(
     truth: Any = None,
     a: Any = None,

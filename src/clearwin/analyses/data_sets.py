@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.analyses.judging import decided
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_confidence_level, check_resamples
 from clearwin.data.score_tables import ScoreTable, read_long, read_scores
 from clearwin.errors import OptionError, UnknownNameError, setting
@@ -46,6 +47,7 @@ SMALL_MARGIN = 0.01
 SMALLEST_SLACK = 1e-290  # below this nothing is left to round
 
 
+@repeatable()
 def rank_data_sets(
     scores: Any,
     *,

@@ -13,6 +13,7 @@ from clearwin.analyses.judging import (
     turned,
     with_design_effect,
 )
+from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
@@ -46,6 +47,7 @@ from clearwin.significance.studentised import MOST_SKEWED, p_value_function
 from clearwin.text import with_hyphens
 
 
+@repeatable()
 @takes_logs
 def estimate(
     truth: Any = None,
@@ -60,6 +62,7 @@ def estimate(
     labels: Any = None,
     separator: str | None = None,
     threshold: float | None = None,
+    dev: tuple[Any, Any] | None = None,
     rank_infinite: bool = False,
     lower_is_positive: Any = False,
     missing: str = "refuse",
@@ -79,10 +82,11 @@ def estimate(
     "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes
     "inverted" (the default for the rest): all values that the studentised test does not reject. Every measure takes
     "percentile" (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of
-    per-item values and losses also take "studentised". For values that need no truth, ``truth`` is None. ``groups``,
-    ``strata``, ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and
-    ``memory_limit`` are as in :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"``
-    draws the bootstrap's replicates there.
+    per-item values and losses also take "studentised". For values that need no truth, ``truth`` is None.
+    ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``labels``,
+    ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are as in
+    :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
+    replicates there.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
@@ -98,6 +102,7 @@ def estimate(
         labels=labels,
         separator=separator,
         threshold=threshold,
+        dev=dev,
         rank_infinite=rank_infinite,
         lower_is_positive=of_which_lower_is_positive(lower_is_positive, {"a": shown}),
         missing=missing,

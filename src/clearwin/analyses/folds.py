@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.analyses.judging import decision_of, signature_of
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.folds import FoldOptions, FoldSample, read_folds, score_over_folds
 from clearwin.data.questions import Question
 from clearwin.execution import RngLike
@@ -22,6 +23,7 @@ from clearwin.significance.folds.student import rejects_every_difference
 HAVE_A_LARGEST_CONFIDENCE = ("paired_t", "corrected_t", "5x2cv_t")
 
 
+@repeatable()
 def compare_folds(
     a: Any,
     b: Any,

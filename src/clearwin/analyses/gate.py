@@ -9,13 +9,14 @@ from functools import partial
 from typing import Any, Literal
 
 from clearwin.analyses.compare import compare
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_confidence_level, claimed_margin
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
+from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.corrections import adjust
-from clearwin.numerics.intervals import Interval
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.results.base import Caveat
@@ -86,6 +87,7 @@ class Rules:
         return self.alpha if self.uses is None else self.alpha * 6.0 / (math.pi * self.uses) ** 2
 
 
+@repeatable()
 def gate(
     truth: Any = None,
     a: Any = None,
@@ -134,6 +136,7 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
     """Ask all checks and decide."""
     if not checks:
         raise OptionError("There are no checks.", "at least one check", 'checks=[{"measure": "f1", "margin": 0.005}]')
+    ask = _with_one_seed(ask)
     found: list[GateCheck] = []
     firsts: list[Comparison] = []
     for check in checks:
@@ -164,6 +167,18 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
             first.signature, claim="gate", measure=", ".join(dict.fromkeys(one.measure for one in found))
         ),
     )
+
+
+def _with_one_seed(ask: Ask) -> Ask:
+    """Return a way to ask that draws everything from the seed of the first comparison, which the record has."""
+    seed: dict[str, Any] = {}
+
+    def again(**check: Any) -> Comparison:
+        result = ask(**check, **seed)
+        seed["rng"] = Seed.from_text(result.signature.seed).sequence
+        return result
+
+    return again
 
 
 ClaimAndContrary = tuple[Comparison, Comparison, Comparison | None]  # the claim, that B is worse, and that B is better
@@ -221,7 +236,7 @@ def _one(
         adjusted_p_fail=p_fail,
         outcome="undecided" if gating else "not gating",
         identical=is_identical(whole),
-        items_needed=_needed(claimed.n, claimed.difference, claimed.interval, check, rules.level),
+        items_needed=_needed(claimed, check, rules.level),
         p_pass_is_bound=claimed.p_is_bound,
         p_fail_is_bound=min(contrary, key=lambda one: one.p_value).p_is_bound,
     )
@@ -239,18 +254,21 @@ def is_identical(result: Comparison) -> bool:
     return result.look_up is not None and not result.disagreements()
 
 
-def _needed(n: int, difference: float, interval: Interval, check: Check, alpha: float) -> int | None:
+def _needed(found: Comparison | PartDifference, check: Check, alpha: float) -> int | None:
     """Return about how many items would show the claim four times in five if the models are equally good.
 
-    The deviation of one item is read off the interval; equivalence must be shown on both sides.
+    The deviation of one item is read off the interval; equivalence must be shown on both sides. A value that was set
+    by convention has none, so the number is then not known.
     """
-    ends = {"lower": difference - interval.low, "upper": interval.high - difference}
-    half = ends.get(interval.side, (interval.high - interval.low) / 2.0)
-    if not 0.0 < half < math.inf:
+    measure = find(check.measure)
+    lowest, highest = measure.bounds
+    widest = highest - lowest
+    half = found.interval.reach(found.difference, -1.0 if check.relative else -widest, widest)
+    if not 0.0 < half < math.inf or (found.undefined_for and not measure.in_parts):
         return None
     sides = 2 if check.claim == "equivalent" else 1
     once = NormalPower((check.size,) * sides, alpha, 1.0, 1.0)
-    deviation = half / once.critical * math.sqrt(n)
+    deviation = half / once.critical * math.sqrt(found.n)
     return math.ceil(replace(once, deviation=deviation, null_deviation=deviation).units(POWER))
 
 

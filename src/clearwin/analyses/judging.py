@@ -83,6 +83,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         decision=decision_of(question, finding),
         judged=finding.judged,
         lead=finding.lead_in(question),
+        undefined_for=caveats.undefined_for(question, question.options.names),
         joint=_joint(question),
         n_classes=classes_of(question),
         distribution=finding.distribution,

@@ -87,6 +87,7 @@ def in_parts(
             p,
             _after_correction(r, p),
             r.p_is_bound,
+            r.undefined_for,
         )
         for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.analyses.parts import in_parts
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import (
     Label,
     Tally,
@@ -35,6 +36,7 @@ from clearwin.results.comparison import PerClass
 OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
 
 
+@repeatable()
 @takes_logs
 def compare_by_class(
     truth: Any = None,

@@ -19,14 +19,15 @@ from clearwin.analyses.assumptions import (
     of_scores,
 )
 from clearwin.analyses.compare import counts_of, refuse_besides_counts
-from clearwin.analyses.judging import with_design_effect
+from clearwin.analyses.judging import against_chance, with_design_effect
+from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.data.scores import of_which_lower_is_positive
-from clearwin.errors import DataError, NotApplicableError, OptionError, setting
+from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
@@ -38,6 +39,7 @@ from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import functional, is_designed
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.plan import Plan, PlannedPower, Spread
+from clearwin.significance.caveats import undefined_for
 from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, of_units
 
 STREAM = 14  # of the seed, for other pilots
@@ -50,6 +52,7 @@ SAME_SIZE = 0.05  # of ln n: two sizes this close need only one
 STEPS = 3  # towards the smallest difference
 
 
+@repeatable()
 @takes_logs
 def plan(
     truth: Any = None,
@@ -337,9 +340,21 @@ def _assumed_population(assumed: Assumed, measure: Measure) -> PopulationWith | 
     return (of_scores if measure.takes == "scores" else of_rates)(assumed, measure)
 
 
+def _refuse_undefined(question: Question[Any]) -> None:
+    """Raise if a value of the pilot is 0/0, because how much it varies is then not known either."""
+    measure, who = question.measure, " and ".join(undefined_for(question, question.options.names))
+    if who and not measure.in_parts:
+        raise UndefinedError(
+            f"{measure.label} is undefined (0/0) for {who} in this pilot, because {measure.undefined_when}.",
+            "a pilot in which both models have a value",
+            "use a larger pilot",
+        )
+
+
 def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
     """Plan by a pilot, however it was read."""
     sample, measure = read
+    _refuse_undefined(Question(sample, measure, options))
     if is_designed(sample) and wanted.design_effect is not None:
         raise OptionError(
             "The pilot has groups or strata, and a design effect was given as well.",
@@ -506,10 +521,10 @@ class _Planning:
         )
 
     def _caveats(self, units: float) -> tuple[Caveat, ...]:
-        found = []
+        found: list[Caveat] = []
         question = self.question
         if question is not None:
-            found += question.sample.about.caveats
+            found += against_chance(question, question.options.names) + question.sample.about.caveats
             telling = question.sample.telling(question.measure)
             if telling < FEWEST_TELLING:
                 found.append(

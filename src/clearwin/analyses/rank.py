@@ -21,6 +21,7 @@ from clearwin.analyses.model_pairs import (
     too_skewed,
     truth_itself,
 )
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.logs import takes_logs
 from clearwin.data.marks import are_marks
 from clearwin.data.model_columns import model_columns
@@ -112,6 +113,7 @@ class Contest:
         return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
 
 
+@repeatable()
 @takes_logs
 def rank(
     truth: Any = None,

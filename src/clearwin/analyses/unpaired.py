@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from clearwin.analyses.judging import decided, signature_of, strange_answers, turned
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
@@ -33,6 +34,7 @@ DELONG = ("delong_unpaired", "unpaired DeLong test")
 STUDENTISED = ("studentised_unpaired", "unpaired studentised test")
 
 
+@repeatable()
 def compare_unpaired(
     truth_a: Any,
     a: Any,

@@ -301,6 +301,12 @@ score_settings = options(
         help="Lower scores mean the positive class, as with distances: for all models, or for those named.",
     ),
 )
+threshold_settings = options(
+    click.option(
+        "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
+    ),
+    click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on."),
+)
 bin_settings = options(
     click.option(
         "--bins",

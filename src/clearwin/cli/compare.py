@@ -24,6 +24,7 @@ from clearwin.cli.command import (
     score_settings,
     settings,
     show,
+    threshold_settings,
     truth_option,
     unit_settings,
     wanted,
@@ -74,10 +75,7 @@ OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinit
     "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
 )
 @claimed_margin_option
-@click.option(
-    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
-)
-@click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
+@threshold_settings
 @score_settings
 @bin_settings
 @log_settings
@@ -278,7 +276,6 @@ class FileComparison:
 def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import answer
     from clearwin.analyses.compare import compare as compare_arrays
-    from clearwin.data.files.predictions import scores_file
     from clearwin.data.questions import Options
 
     binned = asked.binned(settings)
@@ -288,15 +285,22 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str |
             (binned.sample, asked.measure), Options.of("compare", {**options, "names": asked.names_of(binned.names)})
         )
     found = asked.scores
-    if settings["dev"] is not None:
-        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
-        settings["dev"] = (dev.truth, *dev.scores)
+    _read_dev(asked, settings)
     if settings["threshold"] is not None:
         settings["threshold"] = read_threshold(settings["threshold"])
     a, b = found.scores
     settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
     settings |= _slices_of(asked, found.extra, correction)
     return _by_column(asked, compare_arrays(found.truth, a, b, **settings))
+
+
+def _read_dev(asked: Request, settings: dict[str, Any]) -> None:
+    """Read the file on which thresholds are to be chosen, if there is one."""
+    from clearwin.data.files.predictions import scores_file
+
+    if settings["dev"] is not None:
+        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
+        settings["dev"] = (dev.truth, *dev.scores)
 
 
 def _compare_winners(asked: Request, settings: dict[str, Any], labels: tuple[str | None, str | None]) -> Result:
@@ -403,6 +407,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @unit_settings
 @missing_option
 @click.option("--threshold", metavar="T", help="Turn scores into decisions at this threshold.")
+@click.option("--dev", metavar="FILE", help="File with the same columns to choose the threshold on.")
 @score_settings
 @bin_settings
 @log_settings
@@ -412,7 +417,7 @@ def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column
 
     FILE... is one file with the columns of truth and answers, or an evaluation log; with a TREC run its judgements.
     """
-    how = wanted(settings, reads=files)
+    how = wanted(settings, reads=(*files, settings["dev"]))
     runs = runs_of(files, {"truth": truth, "id_column": id_column, **settings})
     if runs is not None:
         from clearwin.analyses.estimate import estimate as estimate_arrays
@@ -437,6 +442,7 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
             options = {name: value for name, value in settings.items() if name not in OF_READING}
             return estimated((binned.sample, asked.measure), one_model(name=binned.names[-1], **options))
         scored = asked.scores
+        _read_dev(asked, settings)
         settings |= together_of(scored.extra) | {"name": scored.names[-1], "missing": asked.missing}
         return estimate_arrays(scored.truth, *scored.scores, **settings)
     refuse_score_settings(settings)

@@ -25,6 +25,7 @@ from clearwin.cli.command import (
     output_to,
     score_settings,
     show,
+    threshold_settings,
     truth_option,
     unit_settings,
     wanted,
@@ -43,9 +44,15 @@ if TYPE_CHECKING:
 UNDECIDED = {"pass": 0, "fail": 1, "3": 3}
 TABLE = ("tool", "clearwin", "gate")
 # the keys of a table besides the checks, each with its option
-NAMED = "truth a b id names groups strata positive n_resamples seed confidence_level correction min_slice undecided"
+NAMED = (
+    "truth a b id names groups strata positive labels separator missing threshold dev rank_infinite lower_is_positive "
+    "n_resamples seed confidence_level correction min_slice undecided"
+)
 KEYS = (*NAMED.split(), "baseline_sha256", "checks")
-LISTS = ("groups", "names")  # keys that may hold several
+LISTS = ("groups", "names", "labels", "threshold", "lower_is_positive")  # keys that may hold several
+OF_CHECKS = ("measure", "margin", "claim", "by")
+OF_THE_TEST = ("test", "method", "interval")
+IN_PYTHON = {"rng": "seed", "id_column": "id"}  # keys that are called otherwise here
 A_USE = b'{"test_set": '  # how every line of a ledger begins
 LEDGER_SECONDS = 60.0  # to wait for another run that counts a use
 STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
@@ -62,6 +69,7 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @draw_settings
 @unit_settings
 @missing_option
+@threshold_settings
 @score_settings
 @click.option(
     "--claim", default="not_worse", metavar="CLAIM", help="What must be shown about B: not_worse or equivalent."
@@ -105,7 +113,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     ]
     """
     claim, margin, config = settings.pop("claim"), settings.pop("margin"), settings.pop("config")
-    how = wanted(settings, reads=(*files, config))
+    how = wanted(settings, reads=(*files, config, settings["dev"]))
     _refuse_read_once(files)
     ledger = settings.pop("ledger")
     given = {name for name in settings if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
@@ -168,7 +176,7 @@ def _checks(
     table, options = _table(config), {option.name: option for option in context.command.params}
     for name, value in table.items():
         if name not in KEYS:
-            raise UnknownNameError(f"key of {config}", name, KEYS)
+            raise _unknown_key(name, config, {str(option.name): option.opts[0] for option in context.command.params})
         option = {"id": "id_column", "seed": "rng"}.get(name, name)
         if name != "checks" and option not in given:
             settings[option] = _as_option(name, value, config, options[option], context)
@@ -182,8 +190,28 @@ def _checks(
     return [Check.of(one) for one in checks]
 
 
+def _unknown_key(name: str, config: str, options: dict[str, str]) -> UnknownNameError:
+    """Say where something belongs that is no key of the table."""
+    instead = ""
+    if name in OF_CHECKS:
+        instead = 'write it into a check: checks = [{measure = "f1", margin = 0.005}]'
+    elif name in OF_THE_TEST:
+        instead = "leave it out: every check takes the default test and its interval"
+    elif name in IN_PYTHON:
+        instead = f"{IN_PYTHON[name]} = …"
+    elif name in options:
+        instead = f"leave it out, and type {options[name]}"
+    return UnknownNameError(f"key of {config}", name, KEYS, instead)
+
+
 def _as_option(name: str, value: Any, config: str, option: click.Parameter, context: click.Context) -> Any:
     """Return what a key of the table holds as its option would give it."""
+    if name == "rank_infinite":
+        if not isinstance(value, bool):
+            raise _wrong_value(name, value, config, "true or false")
+        return value
+    if name == "lower_is_positive" and isinstance(value, bool):
+        return "all" if value else None
     some = value if isinstance(value, list) and name in LISTS else [value]
     whole = isinstance(option.type, click.types.IntParamType | click.IntRange)
     if not all(isinstance(one, int if whole else str | int | float) and not isinstance(one, bool) for one in some):
@@ -267,8 +295,8 @@ class FileGate:
         """Compare the files by one measure and claim."""
         by, level = check.pop("by", None), check.pop("confidence_level")
         given = {**self.settings, "confidence_level": level, "test": "auto", "method": "auto", "interval": "auto"}
-        given |= {"threshold": None, "dev": None, "per_class": False, "correction": self.rules.correction}
-        return cast("Comparison", FileComparison.of(self.files, **given, by=by, **check).result())
+        given |= {"per_class": False, "correction": self.rules.correction}
+        return cast("Comparison", FileComparison.of(self.files, **{**given, "by": by, **check}).result())
 
     def result(self) -> Gate:
         """Check everything."""
@@ -313,8 +341,6 @@ class FileGate:
         found: Any = FileComparison.of(
             self.files,
             **{**self.settings, "test": "auto", "method": "auto", "interval": "auto", "claim": "different"},
-            threshold=None,
-            dev=None,
             per_class=False,
             correction="holm",
             measure=str(self.checks[0].measure),

@@ -166,9 +166,13 @@ def _read_once(
     scores = _read_scores(truth, models, how, measure)
     dev = None
     if how.dev is not None:
-        if not isinstance(how.dev, tuple | list) or len(how.dev) != 3:
-            raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
-        columns = dict(zip("ab", how.dev[1:], strict=True))
+        if not isinstance(how.dev, tuple | list) or len(how.dev) != 1 + len(models):
+            raise OptionError(
+                "dev is not a development set.",
+                f"the truth and the scores of {'the model' if len(models) == 1 else 'each model'} on other items",
+                f"dev=({', '.join(['truth', *(f'scores_{name}' for name in models)])})",
+            )
+        columns = dict(zip(models, how.dev[1:], strict=True))
         dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None), measure)
     if measure.takes == "scores":
         if how.makes_decisions:
@@ -210,6 +214,16 @@ def refuse_unranked(measure: Measure) -> None:
             f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
             "a measure of decisions, of scores or of values",
             setting("measure", "f1", "auc") + "; compare() takes two models at a time by any measure",
+        )
+
+
+def refuse_ranked_label_sets(*columns: Any) -> None:
+    """Raise when the items that are to be ranked have several labels each."""
+    if is_label_sets(*columns):
+        raise OptionError(
+            "rank does not compare label sets yet, and these items have several labels each.",
+            "one label, score or value of each model for every item",
+            "compare() takes two models at a time, and label sets",
         )
 
 
@@ -390,6 +404,7 @@ def _read_counts(
     groups, strata = how.groups, how.strata
     refuse_shuffled_indexes({"truth": truth, **models, "groups": groups, "strata": strata})
     if how.ranked:
+        refuse_ranked_label_sets(truth, *models.values())
         units = {"groups": groups, "strata": strata, "items": how.items}
         return _without_labels(read_answers(truth, models, measure, positive=how.positive, **units), measure)
     if measure.takes == "sums":

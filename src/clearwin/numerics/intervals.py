@@ -33,6 +33,22 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    def reach(self, estimate: float, lowest: float, highest: float) -> float:
+        """Return how far it goes from the estimate, or half its width; infinity where it ends as the measure does.
+
+        An end that no data could pass does not come nearer with √n.
+
+        >>> Interval(-0.1, 1.0, 0.95, "wald", "lower").reach(0.02, -1.0, 1.0)
+        0.12000000000000001
+        >>> Interval(-1.0, 0.3, 0.95, "inverted").reach(0.02, -1.0, 1.0)
+        inf
+        """
+        ends = {"lower": (self.low,), "upper": (self.high,)}.get(self.side, (self.low, self.high))
+        if any(end <= lowest or end >= highest for end in ends):
+            return math.inf
+        distances = {"lower": estimate - self.low, "upper": self.high - estimate}
+        return distances.get(self.side, (self.high - self.low) / 2.0)
+
 
 def alpha_of(level: float) -> float:
     """Return 1 − level without the rounding error: 1 − 0.95 is 0.050000000000000044 to the machine."""

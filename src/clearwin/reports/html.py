@@ -145,8 +145,9 @@ def _comment(result: Result, summary: Summary, command: str | None) -> str:
     parts.append(markdown.table(("", "method"), [*summary.method, *cited(_all_rows(summary))]))
     if command is not None:
         parts.append(markdown.code("sh", command))
+    elif summary.call:
+        parts.append(markdown.code("python", _python(summary)))
     parts += [
-        markdown.code("python", _python(summary)),
         markdown.table(("", "reproduce with"), versions(result)),
         "</details>",
         f"**{NOT_SHOWN}**",

@@ -19,6 +19,7 @@ from clearwin.execution import STREAMS
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
+from clearwin.results.call import Call
 from clearwin.results.writing import write_text
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ class Result:
     tables: ClassVar[tuple[str, ...]] = ()
     has_differences: ClassVar[bool] = False
     marker: ClassVar[str] = ""  # a hidden comment in Markdown, by which a later run finds and replaces the text
+    call: Call | None = None  # what made it, if that was a verb; not part of the record
 
     if TYPE_CHECKING:
         caveats: tuple[Caveat, ...]
@@ -162,11 +164,14 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry.
 
-        What is particular to the kind comes first, then what it shares.
+        What is particular to the kind comes first, then what it shares. Caveats that could reverse the decision come
+        before the others.
         """
         fields = [f.name for f in dataclasses.fields(self) if f.name not in self.not_written]  # type: ignore[arg-type]
         fields.sort(key=lambda name: name not in type(self).__annotations__)
-        return {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
+        record = {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
+        record["caveats"].sort(key=lambda caveat: caveat["changes"] != "the decision")
+        return record
 
     def to_json(self, *, indent: int | None = 2, margin: float | None = None, **written: Any) -> str:
         """Return the record as JSON text; ``written`` is what ``to_dict`` takes.

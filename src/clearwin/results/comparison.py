@@ -77,8 +77,8 @@ class Disagreement:
 class PartDifference:
     """B against A in one class, label or slice; ``adjusted_p`` is corrected for how many were tested.
 
-    ``decision`` follows it: what is shown about B in this part, also after the correction. ``p_is_bound`` is as in
-    ``Comparison``.
+    ``decision`` follows it: what is shown about B in this part, also after the correction. ``p_is_bound`` and
+    ``undefined_for`` are as in ``Comparison``.
     """
 
     label: str
@@ -91,6 +91,7 @@ class PartDifference:
     adjusted_p: float
     decision: Decision
     p_is_bound: bool = False
+    undefined_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,8 @@ class Comparison(MeasureResult):
     ``contrary`` has the test of that. With a ``relative`` margin, given in per cent, ``margin``, ``difference`` and
     ``interval`` are shares of A's value: the difference is then b/a − 1.
 
+    ``undefined_for`` has the models for which the measure, or a part of it, is 0/0 and was set by convention.
+
     ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
 
@@ -187,6 +190,7 @@ class Comparison(MeasureResult):
     judged: str = "measure"
     lead: float = 0.0
     p_is_bound: bool = False
+    undefined_for: tuple[str, ...] = ()
     joint: JointOutcomes | None = None
     n_classes: int | None = None
     margin: float | None = None

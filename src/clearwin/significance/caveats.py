@@ -207,11 +207,15 @@ def _hangs_on_every_class(measure: Measure) -> bool:
     return (measure.in_parts and not measure.name.startswith("weighted")) or measure.decomposition == "classes"
 
 
+def undefined_for(question: Question[Any], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the models for which the measure, or a part of it, is 0/0."""
+    models = zip(names, question.sample.counts(question.measure), strict=False)  # a single model has one name
+    return tuple(name for name, counts in models if question.measure.evaluate(counts).undefined)
+
+
 def undefined_estimates(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """An estimate that is 0/0 was given a value by convention."""
-    measure = question.measure
-    pairs = zip(names, question.sample.counts(measure), strict=False)  # a single model has one name
-    who = " and ".join(name for name, counts in pairs if measure.evaluate(counts).undefined)
+    measure, who = question.measure, " and ".join(undefined_for(question, names))
     if not who:
         return ()
     value = measure.settings["zero_division"]

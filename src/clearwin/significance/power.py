@@ -98,16 +98,32 @@ class PlannedPopulation:
         """The likeliest shares that have the difference."""
         if self.found.recentred:
             return np.asarray(self.found.times / self.found.times.sum())
-        shares = self.found.tilted(self.difference)
-        reached = float(self.found.values(shares[:, None])[0])
-        if abs(reached - self.difference) > REACHED * max(abs(self.difference), self.found.error):
+        shares, reached = self._tilted(self.difference)
+        if not self._reaches(self.difference, reached):
+            possible = self._possible()
             raise OptionError(
-                f"No population like the {self.sample} has a difference of {self.difference:+.4g}. The largest is "
-                f"{reached:+.4g}.",
+                f"No population like the {self.sample} has a difference of {self.difference:+.4g}. "
+                f"The nearest that was found is {reached:+.4g}.",
                 "a difference that is possible where most items stay as they are",
-                setting("difference", float(f"{abs(reached) / 4.0:.2g}")),
+                f"another {self.sample}" if possible is None else setting("difference", possible),
             )
         return shares
+
+    def _tilted(self, difference: float) -> tuple[Floats, float]:
+        shares = self.found.tilted(difference)
+        return shares, float(self.found.values(shares[:, None])[0])
+
+    def _reaches(self, difference: float, reached: float) -> bool:
+        return abs(reached - difference) <= REACHED * max(abs(difference), self.found.error)
+
+    def _possible(self) -> float | None:
+        """Return a difference to name that is possible, on the way to the one that is not; None if none was found."""
+        here = self.found.observed
+        for share in (0.9, 0.75, 0.5, 0.25, 0.1):
+            near = float(f"{here + share * (self.difference - here):.2g}")
+            if near * self.difference > 0.0 and self._reaches(near, self._tilted(near)[1]):
+                return abs(near)
+        return None
 
     @cached_property
     def moved(self) -> float:

@@ -8,6 +8,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any
 
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import names_of
 from clearwin.data.frames import given_or_fetched
 from clearwin.data.logs import takes_logs
@@ -26,6 +27,7 @@ from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_o
 from clearwin.simulation.summary import record_of
 
 
+@repeatable()
 @takes_logs
 def study(
     truth: Any = None,

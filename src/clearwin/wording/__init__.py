@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from clearwin.errors import UnknownNameError
 from clearwin.results.base import Result
-from clearwin.wording.base import Summary, call_of, read_words_about, words_of, written
+from clearwin.text import one_line
+from clearwin.wording.base import Summary, read_words_about, words_of
 from clearwin.wording.limits import limits
 from clearwin.wording.margins import against_margin
 
@@ -18,9 +19,10 @@ STYLES = ("full", "paper", "brief")  # of a verdict
 def summarise(result: Result, margin: float | None = None) -> Summary:
     """Return what a result says; with a margin also what the intervals show against it."""
     read_words_about(result)
-    found, call = words_of(result), call_of(result)
-    if margin is not None:  # the call alone would give another verdict
-        call = written(f"{call}.verdict", margin=margin)
+    found, seed = words_of(result), str(result.signature.seed)
+    call, imports = ("", "") if result.call is None else (result.call.written(seed), result.call.imported(seed))
+    if call and margin is not None:  # the call alone would give another verdict
+        call = f"{call}.verdict(margin={margin!r})"
     shown = [] if margin is None else [against_margin(result, margin)]
     return replace(
         found,
@@ -30,6 +32,7 @@ def summarise(result: Result, margin: float | None = None) -> Summary:
         warnings=tuple(str(caveat) for caveat in result.caveats if caveat.changes == "the decision"),
         caveats=(*(str(caveat) for caveat in result.caveats if caveat.changes == "how sure"), *found.caveats),
         call=call,
+        imports=imports,
         limits=limits(result),
     )
 
@@ -49,4 +52,4 @@ def told_briefly(result: Result, style: str, margin: float | None = None) -> str
     summary = summarise(result, margin)
     shown = [] if margin is None else [against_margin(result, margin)]
     told = in_a_chat(result, summary) if style == "brief" else in_a_paper(result, summary)
-    return " ".join([told, *shown])
+    return one_line(" ".join([told, *shown]))

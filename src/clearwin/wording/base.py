@@ -1,6 +1,6 @@
 """What a result says, in parts, for every reader: a terminal, a notebook, a report, a pull request.
 
-One part is the call in Python that gives the result again, built from the record; data appear under their names.
+One part is the call in Python that gives the result again, where a verb made it; data appear under their names.
 
 The words about a kind of result have one owner, the function registered with :func:`words_of`; readers lay out the
 parts of the :class:`Summary`. Names and labels come from files, so a summary has them as :func:`one_line` writes them:
@@ -9,16 +9,14 @@ they are text, never markup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import singledispatch
 from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
-from clearwin.errors import Advice, ClearwinError, NotApplicableError, Setting
-from clearwin.measures import find
-from clearwin.results.base import Result
+from clearwin.errors import Advice, NotApplicableError, Setting
 from clearwin.text import one_line, printable, wrapped
 
 FactRows = tuple[tuple[str, str], ...]
@@ -102,7 +100,7 @@ class Summary:
     what a text begins with, in sentences for the person who decides: the effect, how sure it is, what would change the
     decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
     ``method`` has what was done, its formula and its source; ``limits`` is what it does not show; ``call`` is what to
-    type in Python for the same, after ``imports``.
+    type in Python for the same, after ``imports``, or nothing for a result that was not made there.
     """
 
     opening: tuple[str, ...]
@@ -115,7 +113,7 @@ class Summary:
     call: str = ""
     limits: tuple[str, ...] = ()
     null_title: str = "Null hypothesis"
-    imports: str = "import clearwin as cw"
+    imports: str = ""
 
     def __post_init__(self) -> None:
         """Make invisible characters in names and labels visible."""
@@ -185,116 +183,3 @@ def read_words_about(result: object) -> None:
 def words_of(result: object) -> Summary:
     """Return what a kind of result says; every kind registers its function."""
     raise NotApplicableError(f"There are no words for a {type(result).__name__}.", "a result of one of the verbs")
-
-
-# kind of result → the verb, its data, and its settings in the order of the call
-CALLS = {
-    "Comparison": "compare(truth, a, b) measure test claim margin method interval threshold lower_is_positive positive "
-    "labels groups strata by correction n_resamples confidence_level rng names device",
-    "Comparison on two test sets": "compare_unpaired(truth_a, a, truth_b, b) measure claim threshold "
-    "lower_is_positive positive labels confidence_level names",
-    "Estimate": "estimate(truth, a) measure interval lower_is_positive positive labels groups strata n_resamples "
-    "confidence_level rng name device",
-    "PerClass": "compare_by_class(truth, a, b) measure test claim correction n_resamples confidence_level rng names",
-    "Gate": "gate(truth, a, b) checks correction confidence_level n_resamples rng names",
-    "AgainstChance": "against_chance(matrix) method confidence_level rng n_resamples labels name",
-    "Leaderboard": "rank(truth, models) measure baseline correction lower_is_positive positive groups strata "
-    "n_resamples confidence_level rng device",
-    "DataSetComparison": "rank_data_sets(scores) higher_is_better baseline correction margin confidence_level "
-    "n_resamples rng",
-    "FoldComparison": "compare_folds(a, b) design repeats test_train_ratio higher_is_better measure_label test claim "
-    "margin n_resamples confidence_level rng names",
-    "FoldComparison of learners": "cross_compare(learner_a, learner_b, X, y) cv measure test claim margin n_resamples "
-    "confidence_level rng names",
-    "Plan": "plan(truth, a, b) measure difference items power claim margin design_effect options threshold "
-    "lower_is_positive positive labels groups strata n_resamples confidence_level rng names",
-    "ScoreCurves": "curve(truth, a, b) kind lower_is_positive positive cost_fn cost_fp prior names bands "
-    "confidence_level n_resamples rng",
-    "Study": "study(truth, a, b) measure tests claim test_size n_sets sizes alphas options groups strata test_set "
-    "stratified n_resamples confidence_level rng names",
-    "Experiment": "keller2004.run(corpus) rng options",
-}
-# settings that a record has under another name or in another form than a call takes
-READ: dict[str, Callable[[Any], Any]] = {
-    "measure": lambda r: spelled(r.measure),
-    "interval": lambda r: r.interval.method,
-    "margin": lambda r: f"{100.0 * r.margin:.12g}%" if getattr(r, "relative", False) else r.margin,
-    "threshold": lambda r: r.thresholds,
-    "lower_is_positive": lambda r: r.lower_is_positive or None,
-    "positive": lambda r: None if r.positive_inferred else r.positive,
-    "groups": lambda r: Name("groups") if r.sampling is not None and r.sampling.unit == "group" else None,
-    "strata": lambda r: Name("strata") if r.sampling is not None and r.sampling.strata else None,
-    "by": lambda r: None if r.slicing is None else Name(r.slicing.by if r.slicing.by.isidentifier() else "by"),
-    "correction": lambda r: r.correction if hasattr(r, "correction") else r.slicing and r.slicing.correction,
-    "rng": lambda r: r.signature.seed,
-    "names": lambda r: (r.name_a, r.name_b),
-}
-
-
-@dataclass(frozen=True)
-class Name:
-    """A value of the caller's that a call shows by its name."""
-
-    name: str
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-def call_of(result: Result) -> str:
-    """Write the call that gives the result again."""
-    known = particulars(result)
-    verb, _, settings = CALLS[known.get("kind of call", type(result).__name__)].partition(") ")
-    given: dict[str, Any] = {}
-    for name in settings.split():
-        given |= (
-            known["options"] if name == "options" else {name: known[name] if name in known else _read(result, name)}
-        )
-    verb, _, data = verb.partition("(")
-    return written(verb if "." in verb else f"cw.{verb}", known.get("data", data), **given)
-
-
-def _read(result: Any, name: str) -> Any:
-    if name in READ:
-        return READ[name](result)
-    return getattr(result, name) if hasattr(result, name) else getattr(result.signature, name)
-
-
-def written(verb: str, data: str = "", **settings: Any) -> str:
-    """Write a call in Python, without the settings that are None.
-
-    >>> written("cw.compare", "truth, a, b", measure="f1", positive=None, rng="7")
-    "cw.compare(truth, a, b, measure='f1', rng=7)"
-    """
-    if settings.get("rng") is not None:
-        settings["rng"] = _seed(settings["rng"])
-    given = [f"{name}={value!r}" for name, value in settings.items() if value is not None]
-    return f"{verb}({', '.join([*filter(None, [data]), *given])})"
-
-
-@singledispatch
-def particulars(result: Result) -> dict[str, Any]:
-    """Return what cannot be read directly from a record: settings, ``options``, ``data``, another call.
-
-    The module with the words about a kind of result registers its particulars.
-    """
-    return {}
-
-
-def spelled(measure: str) -> str | Name:
-    """Return a measure as a call takes it: its name, or the user's own function."""
-    try:
-        find(measure)
-    except ClearwinError:
-        return Name(measure if measure.isidentifier() else "measure")
-    return measure
-
-
-def _seed(text: str) -> Name:
-    """Write a signature's seed as numpy takes it: a number, with the key of a spawned seed after points.
-
-    >>> _seed("7"), _seed("7.0.2")
-    (7, numpy.random.SeedSequence(7, spawn_key=(0, 2)))
-    """
-    entropy, *key = text.split(".")
-    return Name(f"numpy.random.SeedSequence({entropy}, spawn_key={tuple(map(int, key))})" if key else entropy)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clearwin.results.chance import AgainstChance, ClassRecall
 from clearwin.results.comparison import NAMELESS
 from clearwin.text import capital, percent
-from clearwin.wording.base import FactRows, Facts, Summary, particulars, words_of
+from clearwin.wording.base import FactRows, Facts, Summary, words_of
 from clearwin.wording.methods import chance_rows
 from clearwin.wording.phrases import (
     NO_EVIDENCE,
@@ -69,8 +67,3 @@ def _recall(one: ClassRecall) -> str:
     if one.recall is None or one.interval is None:
         return "undefined: the class never occurs"
     return f"{number(one.recall)}  ({one.right:,} of {one.n:,}; {interval_text(one.interval)})"
-
-
-@particulars.register
-def _(result: AgainstChance) -> dict[str, Any]:
-    return {"n_resamples": result.signature.n_resamples if result.method == "monte_carlo" else None}

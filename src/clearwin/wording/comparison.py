@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
-from typing import Any, cast
+from typing import cast
 
 from clearwin.numerics.intervals import DRAWN, INVERTED
 from clearwin.numerics.power import NormalPower
@@ -23,7 +23,7 @@ from clearwin.results.comparison import (
 )
 from clearwin.text import called, capital, counted, percent
 from clearwin.wording import methods
-from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, words_of
+from clearwin.wording.base import FactRows, Facts, Grid, Summary, words_of
 from clearwin.wording.margins import held_against, of_many, of_one
 from clearwin.wording.phrases import (
     CORRECTED,
@@ -224,11 +224,13 @@ def _more_items(result: Comparison) -> str:
     width, which falls with √n, is all that is known.
     """
     interval, unit = result.interval, _unit(result)
-    ends = {"two-sided": (interval.high - interval.low) / 2.0, "lower": result.difference - interval.low}
-    half = ends.get(interval.side, interval.high - result.difference)
+    half = interval.reach(result.difference, *methods.bounds_of_difference(result.measure, relative=result.relative))
     # if the models never disagree, the interval leans on what was added and shrinks at another rate
     if result.outcomes.get("only_a_wrong") == 0 == result.outcomes.get("only_b_wrong"):
         return f"Only {unit}s on which the models disagree could change this"
+    if result.undefined_for and not methods.in_parts(result.measure):
+        who = " and ".join(result.undefined_for)
+        return f"How many {unit}s it takes cannot be estimated, as {result.measure_label} is undefined (0/0) for {who}"
     if not 0.0 < half < math.inf:
         return f"Only more {unit}s could bound the difference"
     if result.margin is None or result.claim not in MARGIN_CLAIMS:
@@ -344,10 +346,11 @@ def _(result: Estimate) -> Summary:
         *_sampling_rows(result),
     )
     often = f"{result.interval.level * 100:.12g} of 100 test sets"
-    covers = (
-        f"On {often} an interval made this way covers the "
-        "true value, and with four times as many items it would be about half as wide."
-    )
+    covers = f"On {often} an interval made this way covers the true value"
+    if any(caveat.code == "undefined_estimate" for caveat in result.caveats) and not methods.in_parts(result.measure):
+        covers += f", but {label} is undefined (0/0) here."
+    else:
+        covers += ", and with four times as many items it would be about half as wide."
     return Summary(
         opening=(f"{opening}.", covers),
         verdict=f"{opening}. {covers} This is an estimate on {counted(result.n, 'item')}, not a test.",
@@ -502,11 +505,6 @@ def _slices(result: Comparison, slicing: Slicing) -> Grid:
     overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, write.signed))
     more = [*hidden, (*overall, p_number(result.p_value, bound=result.p_is_bound), "")]
     return _grid(result, result.slices, slicing.by, slicing.correction, more)
-
-
-@particulars.register
-def _(result: Comparison) -> dict[str, Any]:
-    return {"kind of call": "Comparison on two test sets"} if result.test in methods.UNPAIRED else {}
 
 
 @held_against.register

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clearwin.curves.dominance import Dominance, Stretch
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.text import percent
-from clearwin.wording.base import Block, Grid, Summary, Words, particulars, words_of
+from clearwin.wording.base import Block, Grid, Summary, Words, words_of
 from clearwin.wording.methods import curve_rows
 from clearwin.wording.phrases import every_digit, interval_name, interval_text, number
 
@@ -151,15 +149,3 @@ def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them
 
 def _rate(rate: float) -> str:
     return f"{rate:.3g}"
-
-
-@particulars.register
-def _(result: ScoreCurves) -> dict[str, Any]:
-    first, best = result.models[0], result.models[0].lowest_cost
-    found: dict[str, Any] = {"cost_fn": best.cost_fn, "cost_fp": best.cost_fp, "prior": best.prior, "bands": True}
-    many = len(result.models) > 2
-    found |= {"data": "truth, models" if many else ", ".join(["truth", "a", "b"][: len(result.models) + 1])}
-    found |= {"names": None if many else tuple(model.name for model in result.models)}
-    if first.bands is None:
-        found |= dict.fromkeys(("bands", "n_resamples"))
-    return found

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.text import counted, degrees_of_freedom, rounded
-from clearwin.wording.base import FactRows, Facts, Name, Summary, particulars, words_of
+from clearwin.wording.base import FactRows, Facts, Summary, words_of
 from clearwin.wording.margins import held_against, of_one
 from clearwin.wording.methods import rows_of_test
 from clearwin.wording.phrases import (
@@ -178,17 +177,6 @@ def _statistic(result: FoldComparison) -> str:
     letter = "F" if result.test == "5x2cv_f" else "t"
     value = "is undefined" if result.statistic is None else f"= {result.statistic:.5g}"
     return f"{letter} {value} on {degrees_of_freedom(*result.degrees)}"
-
-
-@particulars.register
-def _(result: FoldComparison) -> dict[str, Any]:
-    """Learners and splits are known only by name."""
-    margin = {"margin": result.posterior.margin if result.posterior else None}
-    if result.splits_drawn:
-        return margin | {"kind of call": "FoldComparison of learners", "cv": Name("cv"), "measure": Name("measure")}
-    name, _, rounds = result.design.partition(", ")
-    design = {"design": None if name == "not given" else name, "repeats": int(rounds.split()[0]) if rounds else None}
-    return margin | design
 
 
 @held_against.register

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clearwin.results.gate import Gate, GateCheck
 from clearwin.text import counted
-from clearwin.wording.base import Facts, Grid, Name, Summary, particulars, words_of
+from clearwin.wording.base import Facts, Grid, Summary, words_of
 from clearwin.wording.methods import WITH_MARGIN, correction_rows
 from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_equals, p_number, repeat_row
 
@@ -56,7 +54,7 @@ def sentence(result: Gate, one: GateCheck) -> str:
         return f"{one.name}: within {margin_of(one)} ({values}, {p})."
     if one.outcome == "not gating":
         return f"{one.name}: too few items to count ({values})."
-    needed = ""
+    needed = f"; {one.measure_label} is undefined or unbounded here, so how many would decide it cannot be estimated"
     if one.items_needed is not None:
         needed = f"; if both are equally good, about {one.items_needed:,} items would decide it"
     return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, {p}{needed})."
@@ -111,8 +109,3 @@ def _rows(result: Gate) -> tuple[tuple[str, str], ...]:
         ("items", f"{result.n:,}"),
         repeat_row(result.signature),
     )
-
-
-@particulars.register
-def _(result: Gate) -> dict[str, Any]:
-    return {"checks": Name("checks"), "confidence_level": 1.0 - result.alpha}

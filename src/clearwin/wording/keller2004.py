@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from clearwin.results.keller2004 import NAMES, PAPER, Experiment
 from clearwin.results.study import ConfidenceRow
-from clearwin.simulation.keller2004.corpora import DOCUMENTATION
 from clearwin.text import capital, one_line, percent
-from clearwin.wording.base import Block, Facts, Grid, Summary, Words, particulars, read_words_about, spelled, words_of
+from clearwin.wording.base import Block, Facts, Grid, Summary, Words, read_words_about, words_of
 from clearwin.wording.methods import experiment_rows
 from clearwin.wording.phrases import few, number, repeat_row
 
@@ -33,7 +31,6 @@ def _(found: Experiment) -> Summary:
         blocks=tuple(blocks),
         caveats=doubts,
         method=experiment_rows(found.measure, found.measure_label, found.study is not None),
-        imports="from clearwin.simulation.keller2004 import experiment as keller2004",
     )
 
 
@@ -153,10 +150,3 @@ def _reading(found: Experiment) -> str:
 def _together(names: list[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-@particulars.register
-def _(result: Experiment) -> dict[str, Any]:
-    asked = result.signature.settings
-    options = {**asked, "measure": spelled(result.measure), "study": asked["study"] or None}
-    return {"data": "" if result.corpus == DOCUMENTATION else "corpus", "options": options}

@@ -5,6 +5,7 @@ Where a verb goes beyond one registered test (many models, many data sets, chanc
 
 from __future__ import annotations
 
+import math
 import re
 
 from clearwin.errors import ClearwinError
@@ -188,6 +189,15 @@ def in_parts(spelled: str) -> bool:
         return find(spelled).in_parts
     except ClearwinError:
         return False
+
+
+def bounds_of_difference(spelled: str, *, relative: bool) -> tuple[float, float]:
+    """Return the least and the largest difference of two values; of a user's own measure nothing is known."""
+    try:
+        low, high = find(spelled).bounds
+    except ClearwinError:
+        low, high = -math.inf, math.inf
+    return (-1.0, math.inf) if relative else (low - high, high - low)
 
 
 def interval_row(method: str) -> tuple[str, str]:

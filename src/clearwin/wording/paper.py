@@ -19,7 +19,7 @@ from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate, GateCheck
 from clearwin.results.keller2004 import PAPER, Experiment
-from clearwin.results.leaderboard import Leaderboard
+from clearwin.results.leaderboard import Leaderboard, OverallTest
 from clearwin.results.plan import Plan
 from clearwin.results.study import Study
 from clearwin.significance import REGISTRY as TESTS
@@ -68,6 +68,24 @@ LETTERS = {
 }
 
 
+# the form that a test took, because the same data give another p-value by another; the others have one form
+FORMS = {
+    "mid-p": "mid-p {test}",
+    "exact": "exact {test}",
+    "asymptotic": "asymptotic {test}",
+    "corrected": "continuity-corrected {test}",
+    "unconditional": "unconditional exact {test}",
+    "pratt": "asymptotic {test} with Pratt's zeros",
+    "pratt-corrected": "continuity-corrected {test} with Pratt's zeros",
+    "monte_carlo": "{test} with {n:,} sampled permutations",
+    "drawn": "{test} with {n:,} drawn test sets",
+    "student": "{test} by Student's t",
+    "mover": "{test} by MOVER",
+}
+CHANCE_TESTS = {"exact": "exact test", "monte_carlo": "Monte-Carlo test", "chi2": "χ² test"}
+CHOSEN_BY_THE_DATA = ("studentised", "permutation", "wilcoxon")  # tests whose form depends on the size of the data
+
+
 def in_a_paper(result: Result, summary: Summary) -> str:
     """Return the sentence for a paper; a kind without one gets its verdict and the software.
 
@@ -76,7 +94,7 @@ def in_a_paper(result: Result, summary: Summary) -> str:
     >>> r = cw.compare(joint, measure="accuracy", test="mcnemar", method="asymptotic", names=("svm", "rbf"))
     >>> print(r.verdict(style="paper").partition(", clearwin")[0])
     On 161 items, rbf had a lower accuracy than svm (0.404 against 0.466, difference -0.062, 95 % interval -0.124 to
-    -0.005, McNemar test, χ² = 4.55, p = 0.0330
+    -0.005, asymptotic McNemar test, χ² = 4.55, p = 0.0330
     """
     return sentence(result) or f"{summary.verdict} ({software(result)}.)"
 
@@ -122,6 +140,17 @@ def _statistic(test: str, method: str, statistic: float | None, degrees: tuple[f
     return [f"{letter} = {statistic:.3g}{on}"]
 
 
+def _named_test(result: Comparison | FoldComparison) -> str:
+    """Name the test and its form, if it has several."""
+    if isinstance(result, FoldComparison):
+        several = result.method != "student"  # a t test of folds has no other form
+    else:
+        test = TESTS["items"].get(result.test)
+        several = test is not None and len(test.methods) > 1
+    form = FORMS.get(result.method, "{test}") if several else "{test}"
+    return form.format(test=result.test_label, n=result.signature.n_resamples)
+
+
 def _compared(result: Comparison | FoldComparison) -> str:
     """Say which had the higher value, and whether that is significant."""
     a, b, measure = result.name_a, result.name_b, result.measure_label
@@ -155,7 +184,7 @@ def _(result: Comparison) -> str:
         f"difference {write.signed(result.difference)}",
         f"{interval_name(result.interval)} {interval_text(result.interval, write.signed)}",
         *claim,
-        result.test_label,
+        _named_test(result),
         *_statistic(result.test, result.method, result.statistic),
         p_text(result),
         *shown,
@@ -181,7 +210,7 @@ def _(result: FoldComparison) -> str:
     numbers = [
         *means,
         f"{interval_name(result.interval)} {interval_text(result.interval, write.signed)}",
-        result.test_label,
+        _named_test(result),
         *_statistic(result.test, result.method, result.statistic, result.degrees),
         p_text(result),
         software(result),
@@ -211,7 +240,7 @@ def _(result: AgainstChance) -> str:
     return (
         f"{name} got {right}, {better} "
         f"than the {percent(result.expected_efficiency)} % expected by chance with the same margins "
-        f"({result.method.replace('_', ' ')} test, {p_text(result)}, {software(result)})."
+        f"({CHANCE_TESTS[result.method]}, {p_text(result)}, {software(result)})."
     )
 
 
@@ -219,7 +248,7 @@ def _(result: AgainstChance) -> str:
 def _(result: Leaderboard) -> str:
     best, shown = result.models[0], [pair for pair in result.pairs if pair.shown]
     corrected = [f"{CORRECTED[result.correction]} correction"] if result.n_tests > 1 else []
-    overall = [] if result.overall is None else [f"all equal: {result.overall.label}, {p_text(result.overall)}"]
+    overall = [] if result.overall is None else [f"all equal: {_of_all_models(result.overall)}"]
     how = ", ".join([f"{kind_of_test(result)}s", *corrected, *overall, *_seeded(result)])
     at = f"at the {100 * level(result):g} % level ({how})"
     if result.baseline is not None:
@@ -237,16 +266,33 @@ def _(result: Leaderboard) -> str:
     )
 
 
+def _of_all_models(found: OverallTest) -> str:
+    """Give the statistic of all models together with the p-value that its χ² has."""
+    return f"{found.label} = {found.statistic:.3g} on {degrees_of_freedom(found.degrees)}, {p_text(found)}"
+
+
 @sentence.register
 def _(result: DataSetComparison) -> str:
-    found, pairs = result.friedman, sum(pair.decision != "not shown" for pair in result.pairs)
+    pairs = sum(pair.decision != "not shown" for pair in result.pairs)
     differed = "differed" if result.decision == "different" else "did not differ significantly"
+    forms = {pair.method for pair in result.pairs}
+    wilcoxon = "Wilcoxon signed-rank test"
     return (
-        f"Over {result.n:,} data sets, the ranks of {len(result.names):,} models {differed} (Friedman's test, "
-        f"χ² = {found.statistic:.3g} on {degrees_of_freedom(*found.degrees)}, {p_text(result.permutation)}), and "
-        f"{pairs:,} of {counted(len(result.pairs), 'pair')} differed (Wilcoxon's signed-rank test, "
+        f"Over {result.n:,} data sets, the ranks of {len(result.names):,} models {differed} ({_ranks(result)}), and "
+        f"{pairs:,} of {counted(len(result.pairs), 'pair')} differed "
+        f"({FORMS[forms.pop()].format(test=wilcoxon) if len(forms) == 1 else wilcoxon}, "
         f"{CORRECTED[result.correction]} correction, {software(result)})."
     )
+
+
+def _ranks(result: DataSetComparison) -> str:
+    """Give the statistic of all ranks together with the test that the p-value is of, which χ² alone is not."""
+    p = p_text(result.permutation)
+    if result.permutation_method == "F":
+        found = result.iman_davenport
+        return f"Iman and Davenport's F = {found.statistic:.3g} on {degrees_of_freedom(*found.degrees)}, {p}"
+    how = "exact" if result.permutation_method == "exact" else "sampled"
+    return f"Friedman's χ² = {result.friedman.statistic:.3g}, {how} permutation test, {p}"
 
 
 @sentence.register
@@ -261,7 +307,8 @@ def _(result: PerClass) -> str:
         )
     claim = "different from" if result.claim == "different" else f"{result.claim.replace('_', ' ')} against"
     which = "classes" if result.kind == "class" else "labels"
-    how = [result.test_label, f"{CORRECTED[result.correction]} correction", *_seeded(result)]
+    form = "{test}" if result.test in CHOSEN_BY_THE_DATA else FORMS.get(result.signature.method, "{test}")
+    how = [form.format(test=result.test_label), f"{CORRECTED[result.correction]} correction", *_seeded(result)]
     return (
         f"On {counted(result.n, 'item')}, {result.name_b} was significantly {claim} {result.name_a} in "
         f"{result.measure_label} for {len(shown):,} of {len(result.classes):,} {which} "

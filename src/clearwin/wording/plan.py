@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clearwin.numerics.pvalues import MARGIN_CLAIMS
 from clearwin.results.plan import Plan
 from clearwin.text import capital, counted, percent
-from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, words_of
+from clearwin.wording.base import FactRows, Facts, Grid, Summary, words_of
 from clearwin.wording.methods import measure_rows
 from clearwin.wording.phrases import judged_at, margin_of, one_sided_row, repeat_row
 
@@ -152,17 +150,3 @@ def _rows(result: Plan) -> FactRows:
         ("power", how_found(result)),
         repeat_row(result.signature, drawn=result.method == "simulated" or result.spread is not None),
     )
-
-
-@particulars.register
-def _(result: Plan) -> dict[str, Any]:
-    grouped = result.sampling is not None and result.sampling.unit == "group"
-    known: dict[str, Any] = {
-        "options": result.assumed,
-        "difference": None if result.asked == "difference" else result.difference,
-        "items": None if result.asked == "items" else result.items,
-        "power": None if result.asked == "power" else result.power,
-        "design_effect": None if grouped else result.design_effect,
-        "claim": None if result.claim == "different" else result.claim,
-    }
-    return known | ({"data": ""} if result.pilot_items is None else {})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from clearwin.results.study import CoverageRow, PowerRow, SizeRow, StudiedTest, Study
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.simulation.rates import largest_left, smallest_shown
 from clearwin.simulation.summary import FEW_SETS, smallest_p
 from clearwin.text import capital, percent
-from clearwin.wording.base import Block, Grid, Name, Summary, Words, grid, particulars, words_of
+from clearwin.wording.base import Block, Grid, Summary, Words, grid, words_of
 from clearwin.wording.methods import study_rows
 from clearwin.wording.phrases import number, repeat_row, signed
 
@@ -365,17 +365,3 @@ def _how(study: Study) -> str:
         f"Sets were drawn with replacement{units}{kept}. ± is the Monte-Carlo standard error. "
         f"{capital(' '.join(repeat_row(study.signature)))}."
     )
-
-
-@particulars.register
-def _(result: Study) -> dict[str, Any]:
-    options = dict(result.options)
-    columns = {"groups": result.unit == "group", "strata": options.pop("strata"), "test_set": result.own_test_set}
-    return {
-        **{name: Name(name) if there else None for name, there in columns.items()},
-        "options": options,
-        "tests": tuple(test.name for test in result.tests),
-        "stratified": True if result.stratified else None,
-        "claim": None if result.claim == "different" else result.claim,
-        "n_resamples": result.signature.settings["n_resamples"],
-    }

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from clearwin import __version__
+from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_resamples
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.execution import RngLike, Seed
@@ -34,6 +35,7 @@ PAPER_RATIO = 100  # D_true to D_te
 SPLITTING, DEALING, FOLDING = 40, 41, 42  # streams of the seed
 
 
+@repeatable("keller2004", "from clearwin.simulation.keller2004 import experiment as keller2004")
 def run(
     corpus: Corpus | None = None,
     *,
