@@ -15,6 +15,7 @@ import json
 import os
 import re
 import tempfile
+import unicodedata
 import warnings
 import zlib
 from collections import Counter
@@ -131,7 +132,12 @@ def _rows(texts: Texts | None) -> list[tuple[Any, ...]]:
         raise WrongError("it is read, and the other reader finds it broken")
     if any(same_text(text, None) for role in ROLES for text in texts[role]):
         raise WrongError("an item without a label is read")
-    return list(zip(*(texts[role] for role in ROLES), strict=True))
+    return list(zip(*(map(_composed, texts[role]) for role in ROLES), strict=True))
+
+
+def _composed(text: Any) -> Any:
+    """Return a label as Unicode compares it: accents in one piece."""
+    return unicodedata.normalize("NFC", text) if isinstance(text, str) else text
 
 
 def _check_labels(file: str, texts: Texts | None) -> None:
@@ -158,7 +164,7 @@ def _check_scores(file: str, texts: Texts | None) -> None:
             raise WrongError("an item without a score is read")
         if [float(text) for text in known[role]] != scores.tolist():
             raise WrongError("other scores")
-    if found.truth != known["truth"]:
+    if found.truth != list(map(_composed, known["truth"])):
         raise WrongError("other labels beside the scores")
 
 

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
+from clearwin.text import without_unseen
 from clearwin.web.app import TEMPLATES, make_app
 from clearwin.web.safety import POLICY
 from clearwin.web.uploads import EXAMPLES
@@ -164,7 +165,8 @@ def test_every_field_of_the_form_has_a_label(shared):
 def test_a_hundred_hostile_names_go_through_a_job_as_text():
     """As labels of every class, as columns and as the file's name: in the page, the pictures and the report."""
     assert len(HOSTILE) > 100
-    labels = [name for name in HOSTILE if "\x00" not in name]  # which no CSV can hold
+    # no CSV can hold a zero byte; names that differ in what nobody can see are refused as labels of the truth
+    labels = list({without_unseen(name): name for name in HOSTILE if "\x00" not in name}.values())
     a, b = BASE[1], BASE[2]
     quote = lambda text: '"' + text.replace('"', '""') + '"'  # noqa: E731
     rows = [("<b>y</b>", a, b)]

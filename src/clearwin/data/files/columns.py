@@ -125,6 +125,8 @@ def read_columns(
     texts = {role: table.texts[column] for role, column in columns.items()}
     # outside, because it would write its text twice
     known = {role: f"nullif(nfc_normalize({name_of(role)}), '')" for role in columns}
+    if "item" in columns:  # which is only shown
+        known["item"] = f"nullif({name_of('item')}, '')"
     for role in may_be_empty:
         text = table.texts[columns[role]]
         texts[role] = f"coalesce({text}, '')" if table.delimiter else text  # CSV cannot tell missing from empty
