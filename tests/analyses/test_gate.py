@@ -180,7 +180,7 @@ def test_how_many_items_is_not_estimated_from_a_measure_that_is_undefined():
     assert found.outcome == "undecided"
     assert found.checks[0].items_needed is None
     for text in (found.verdict(), str(found)):
-        assert "would decide it" not in text
+        assert "items would decide it" not in text
         assert "how many would decide it cannot be estimated" in " ".join(text.split())
     slices = ["small"] * 60 + ["large"] * 340
     truth = [1] * 10 + [0] * 50 + [1, 0] * 170

@@ -93,6 +93,7 @@ FIELDS = {
     "decision",
     "judged",
     "lead",
+    "undefined_for",
     "joint",
     "n_classes",
     "undefined_replicates",

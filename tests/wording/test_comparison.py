@@ -120,7 +120,7 @@ def test_no_number_of_items_follows_from_an_undefined_measure():
 
 
 def test_no_number_of_items_follows_from_an_interval_that_ends_where_the_measure_does():
-    truth, a, b = [1] * 4 + [0] * 46, [1] + [0] * 49, [0, 1] + [0] * 48
+    truth, a, b = [1] * 3 + [0] * 57, [1, 0, 0] + [0] * 57, [1, 1, 0, 1] + [0] * 56
     r = cw.compare(truth, a, b, measure="precision", n_resamples=300, rng=1)
     assert r.interval.low == -1
     assert "Only more items could bound the difference." in r.verdict()

@@ -17,7 +17,7 @@ from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
-from clearwin.data.questions import Options, Question
+from clearwin.data.questions import Options, Question, refuse_crossed
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.data.values import ValueSample
@@ -211,6 +211,8 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)
         return found, Distribution("posterior", draws), 0, caveats.few_replicates(question, found)
+    if has_functional(question.sample, measure):
+        refuse_crossed(question, f"The {name} interval", setting("interval", INVERTED))
     drawn = draw(question)
 
     def without() -> tuple[Any, Any]:

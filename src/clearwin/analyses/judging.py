@@ -77,7 +77,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         lower_is_positive=turned(question),
         caveats=_caveats(question, finding)
         + caveats.not_whole_units(test, question, sampling)
-        + caveats.few_groups(test, sampling)
+        + caveats.few_groups(test, sampling, question)
         + caveats.small_strata(question.measure, finding.interval, sampling)
         + caveats.leads_elsewhere(question, finding),
         decision=decision_of(question, finding),

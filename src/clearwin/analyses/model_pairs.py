@@ -29,7 +29,7 @@ from clearwin.counts import JointCounts
 from clearwin.data.labels import DECISIONS
 from clearwin.data.questions import Question
 from clearwin.data.values import ValueSample
-from clearwin.errors import UnknownNameError, first_few
+from clearwin.errors import UnknownNameError, first_few, setting
 from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
@@ -398,10 +398,8 @@ def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) 
     needed = math.ceil(factor / alpha - 1e-9) - 1
     if n_resamples >= needed:
         return ()
-    text = (
-        f"With {n_resamples:,} replicates a corrected p-value cannot be below {factor / (n_resamples + 1):.2g}. "
-        f"Raise n_resamples to {needed:,} or more, or use the correction max-t."
-    )
+    text = f"With {n_resamples:,} replicates a corrected p-value cannot be below {factor / (n_resamples + 1):.2g}. "
+    text = text + "Use at least " + setting("n_resamples", needed) + ", or " + setting("correction", MAX_T) + "."
     return (Caveat("few_resamples", text),)
 
 

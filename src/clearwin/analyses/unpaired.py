@@ -119,7 +119,7 @@ class OwnItems:
     def judged(self) -> tuple[float, float, float]:
         """The value that is judged, its variance and the variance's degrees of freedom."""
         if self.measure.name == "auc" and isinstance(self.sample, ScoreSample):
-            refuse_one_item(self.sample.areas)
+            refuse_one_item(self.sample.areas, "collect more items of that class")
             return self.value, float(self.sample.areas.covariance[0, 0]), self.sample.n - 1.0
         if self.sample.joint_outcomes is not None and self.measure.is_mean:
             # Agresti and Caffo 2000: one right and one wrong answer more keep the level with few items

@@ -255,12 +255,12 @@ class Question(Generic[S_co]):
         return Coverage(level, side, low - high, high - low)
 
 
-def refuse_crossed(question: Question[Any], who: str) -> None:
-    """Raise when groups cross each other, which ``who`` cannot take into account."""
+def refuse_crossed(question: Question[Any], who: str, instead: str) -> None:
+    """Raise when groups cross each other, which ``who`` cannot take into account; ``instead`` is what to do."""
     if question.sample.about.crossed:
         raise NotApplicableError(
             f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them "
             "ignores the other.",
             "the studentised test and its interval, or one column of groups",
-            setting("test", "studentised"),
+            instead,
         )

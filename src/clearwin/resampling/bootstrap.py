@@ -147,7 +147,7 @@ def without_units(sample: Sample, question: Question[Any]) -> LeftOut:
 
 def draw(question: Question[Any]) -> Drawn:
     """Draw test sets of the same size with replacement and return the measure on each."""
-    refuse_crossed(question, "The bootstrap")
+    refuse_crossed(question, "The bootstrap", "use one column of groups")
     if question.on_device:
         from clearwin.resampling.on_device import replicates_of
 

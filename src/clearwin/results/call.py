@@ -27,8 +27,8 @@ class Call:
         >>> Call("cw.compare", ("truth", "a", "b"), {"measure": "'f1'"}).written("7")
         "cw.compare(truth, a, b, measure='f1', rng=7)"
         """
-        rng = [f"rng={_typed(seed)}"] if self.keeps_seed else []
-        return f"{self.verb}({', '.join([*self.data, *(f'{n}={v}' for n, v in self.settings.items()), *rng])})"
+        settings = self.settings | ({"rng": _typed(seed)} if self.keeps_seed else {})
+        return f"{self.verb}({', '.join([*self.data, *(f'{name}={value}' for name, value in settings.items())])})"
 
     def imported(self, seed: str) -> str:
         """Return what has to be imported for it."""

@@ -97,6 +97,7 @@ class Test:
     takes_share: bool = False  # ... that is a share of A's value
     on_device: bool = False  # can draw its test sets on an accelerator
     takes_bins: bool = False  # scores of which only the bins are known
+    needs_functional: bool = False  # measures and units of which the influence is known
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
     one_sided: str = ""  # the formula of a one-sided claim, where it differs
 
@@ -109,6 +110,22 @@ class Test:
         """Return whether the test can judge this kind of measure."""
         named = not self.only or measure.name in self.only
         return measure.decomposition in self.judges and measure.takes in self.takes and named
+
+    def takes_question(self, question: Question[Any]) -> bool:
+        """Return whether the test answers this question, as far as its declaration says."""
+        question, sample = self._spelled(question), question.sample
+        return (
+            self.can_judge(question.measure)
+            and (self.takes_bins or not isinstance(sample, BinnedScores))
+            and (self.takes_crossed or not sample.about.crossed)
+            and (self.takes_margin or question.margin is None)
+            and (self.takes_share or not question.options.relative)
+            and (self.on_device or not question.on_device)
+            and question.claim in self.claims
+            and question.method in ("auto", *self.methods)
+            and question.interval in ("auto", *self.intervals)
+            and (not self.needs_functional or has_functional(sample, question.measure))
+        )
 
     def takes_whole_units(self, measure: Measure) -> bool:
         """Return whether it keeps groups whole, and strata, for the data that the measure judges."""
@@ -149,24 +166,23 @@ class Test:
     def _checked(self, question: Question[Any]) -> Question[Any]:
         question = self._spelled(question)
         if not self.can_judge(question.measure):
-            raise self.refusal(question.measure)
+            raise self.refusal(question.measure, question)
         if isinstance(question.sample, BinnedScores) and not self.takes_bins:
             raise NotApplicableError(
                 f"The scores are counted in bins, and the {self.label} needs each of them.",
                 "DeLong's test for the AUC, or the bootstrap",
-                setting("test", "auto") + ", or " + setting("bins", None) + " if the scores fit into memory",
+                instead(question) + ", or " + setting("bins", None) + " if the scores fit into memory",
             )
         if question.sample.about.crossed and not self.takes_crossed:
-            refuse_crossed(question, f"The {self.label}")
+            refuse_crossed(question, f"The {self.label}", instead(question))
         if question.margin is not None and not self.takes_margin:
             why = "tests for any difference at all, and the claim is about a margin"
             expected = "a test that takes a margin"
-            raise self._no_margin(question.measure, why, expected, share=question.options.relative)
+            raise NotApplicableError(f"The {self.label} {why}.", expected, instead(question))
         if question.options.relative and not self.takes_share:
             why = "asks about a difference in the measure's own units, and the margin is a share of A's value"
-            raise self._no_margin(
-                question.measure, why, "a test that estimates both, or a number as margin", share=True
-            )
+            expected = "a test that estimates both, or a number as margin"
+            raise NotApplicableError(f"The {self.label} {why}.", expected, instead(question))
         self.refuse_device(question)
         if question.claim not in self.claims:
             raise OptionError(
@@ -184,16 +200,11 @@ class Test:
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
         return question
 
-    def _no_margin(self, measure: Measure, why: str, expected: str, *, share: bool) -> NotApplicableError:
-        """Say why the test cannot judge a claim with a margin, and which can."""
-        others = [test for test in REGISTRY[self.over].values() if test.can_judge(measure)]
-        names = [test.name for test in others if (test.takes_share if share else test.takes_margin)]
-        return NotApplicableError(f"The {self.label} {why}.", expected, setting("test", *names))
-
     def _offered_elsewhere(self, what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
         """Say which tests of the measure have this method or interval, or one spelled similarly."""
         measure = question.measure
-        tests = [test for test in REGISTRY[measure.kind.over].values() if test.can_judge(measure)]
+        own = question.asking(**{what.removesuffix("s"): "auto"})
+        tests = [test for test in REGISTRY[measure.kind.over].values() if test.takes_question(own)]
         offered = [each for test in tests for each in getattr(test, what)]
         if not measure.kind.decisions:
             offered = [each for each in offered if each != DIRICHLET]
@@ -205,9 +216,10 @@ class Test:
         having = [test.name for test in tests if near[0] in getattr(test, what)]
         return f"did you mean {near[0]!r}? It needs " + setting("test", *having)
 
-    def refusal(self, measure: Measure) -> NotApplicableError:
-        """Say why the measure cannot be judged, and what can judge it."""
+    def refusal(self, measure: Measure, question: Question[Any] | None = None) -> NotApplicableError:
+        """Say why the measure cannot be judged, and what can judge it, or the question if there is one."""
         others = [test.name for test in REGISTRY[self.over].values() if test.can_judge(measure)]
+        advice = "use " + setting("test", *others) if question is None else instead(question)
         if measure.takes not in self.takes or self.only:
             data, known = measure.takes, " and ".join(self.takes)
             judged = [m.name for m in MEASURES.values() if self.can_judge(m)]
@@ -215,15 +227,35 @@ class Test:
                 f"{measure.label} is a measure of {data}, and the {self.label} judges only "
                 f"{known}{' by ' + ', '.join(self.only) if self.only else ''}.",
                 "one of " + ", ".join(judged),
-                "use " + setting("test", *others),
+                advice,
             )
         return NotApplicableError(
             f"{measure.label} is not {WHAT_IT_SUMS[self.judges]}, so the {self.label} cannot be applied to it "
             f"(it is {WHAT_IT_IS[measure.decomposition]}).",
             f"a measure with the decomposition {' or '.join(repr(d) for d in self.judges)}: "
             + ", ".join(m.name for m in MEASURES.values() if self.can_judge(m)),
-            "use " + setting("test", *others),
+            advice,
         )
+
+
+def able(question: Question[Any], *among: str) -> tuple[str, ...]:
+    """Return the tests that answer the question as it was asked; if none does, by a form and an interval of theirs."""
+    tests = [test for test in REGISTRY[question.measure.kind.over].values() if test.name in among or not among]
+    for one in (question, question.asking(method="auto", interval="auto")):
+        names = tuple(test.name for test in tests if test.takes_question(one))
+        if names:
+            return names
+    return ()
+
+
+def instead(question: Question[Any], *among: str) -> str:
+    """Say which tests to use on the same data; if there is none, what stands in the way."""
+    names = able(question, *among) or able(question)
+    if names:
+        return "use " + setting("test", *names)
+    if question.sample.about.crossed:
+        return "use one column of groups"
+    return "ask without a margin: different, better or worse" if question.margin is not None else ""
 
 
 WHAT_IT_IS = {

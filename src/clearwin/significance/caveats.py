@@ -22,7 +22,7 @@ from clearwin.resampling.bootstrap import Drawn
 from clearwin.resampling.by_class import has_few_of_a_class
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance import chance
-from clearwin.significance.base import Finding, Test
+from clearwin.significance.base import Finding, Test, able
 from clearwin.significance.unseen import HARMLESS, Unseen
 from clearwin.text import capital, counted, percent
 
@@ -250,14 +250,15 @@ def few_replicates(question: Question[Any], interval: Interval) -> tuple[Caveat,
     if question.n_resamples >= needed:
         text = (
             f"Only about {question.n_resamples * question.coverage.tail:.0f} of {question.n_resamples:,} replicates "
-            f"lie beyond an end of the interval, so its ends depend on the seed. Raise n_resamples to "
-            f"{enough:,} or more."
+            f"lie beyond an end of the interval, so its ends depend on the seed."
         )
+        text = text + " Use at least " + setting("n_resamples", enough) + "."
         return (Caveat("few_replicates", text, f"fewer than {FEWEST_BEYOND} replicates beyond an end"),)
     text = (
         f"{question.n_resamples:,} replicates cannot bound a {question.confidence_level:.4g} interval, so an end "
-        f"of it is the end of the measure's range. Raise n_resamples to {max(needed, enough):,} or more."
+        f"of it is the end of the measure's range."
     )
+    text = text + " Use at least " + setting("n_resamples", max(needed, enough)) + "."
     return (Caveat("few_replicates", text),)
 
 
@@ -298,8 +299,12 @@ def _few_units(n: int, noun: str, question: Question[Any], interval: Interval) -
     misses = of_student(question.coverage.z * math.sqrt((n - 1) / n), n - 1, side).value
     text = (
         f"Bootstrap intervals of {n} {noun}s are too narrow: with normal differences this one covers the truth "
-        f"{percent(1.0 - misses, 0)} % of the time, not {interval.level:.4g}. The studentised interval allows for that."
+        f"{percent(1.0 - misses, 0)} % of the time, not {interval.level:.4g}."
     )
+    if isinstance(question.sample, ValueSample):
+        text = text + " " + setting("interval", "studentised") + " allows for that."
+    else:
+        text = text + check_with(question, "studentised")
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
@@ -474,25 +479,29 @@ def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Cave
     return (Caveat("at_chance", text, source, "the decision"),)
 
 
-def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
+def check_with(question: Question[Any], *names: str) -> str:
+    """Return a sentence with those of these tests that answer the question; nothing if none does."""
+    able_to = able(question, *names)
+    return " Check with " + setting("test", *able_to) + "." if able_to else ""
+
+
+def delong_out_of_range(areas: Sequence[float], smallest: int, check: str = "") -> tuple[Caveat, ...]:
     """The normal approximation fails where hardly any item is ranked wrongly, and for few items of the smallest class.
 
     It is n(1 − AUC) that counts, n being the size of the smaller class. Below 3 the test is often too cautious.
+    ``check`` says what else to do.
     """
     doubts = []
     wrong = smallest * max(min(area, 1.0 - area) for area in areas)
     if wrong < FEWEST_WRONGLY_RANKED:
         text = (
             f"Almost every item is ranked correctly: n(1 − AUC) is {wrong:.2g} in the smaller class, and under "
-            f"{FEWEST_WRONGLY_RANKED:g} DeLong's test has little power. Check with the permutation test."
+            f"{FEWEST_WRONGLY_RANKED:g} DeLong's test has little power."
         )
-        doubts.append(Caveat("delong_near_1", text, "simulation of normal scores"))
+        doubts.append(Caveat("delong_near_1", text + check, "simulation of normal scores"))
     if smallest < FEW_OF_A_CLASS:
-        text = (
-            f"The smaller class has {smallest} items; under 20 DeLong's test does not keep its level. Check with the "
-            + ("permutation test.")
-        )
-        doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))
+        text = f"The smaller class has {smallest} items; under 20 DeLong's test does not keep its level."
+        doubts.append(Caveat("delong_few_items", text + check, "fewer than 20 items of a class"))
     return tuple(doubts)
 
 
@@ -506,7 +515,9 @@ def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
     return (Caveat("stratified", text + "sets divided like this one."),)
 
 
-def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ...]:
+def few_groups(
+    test: Test | None, sampling: Sampling | None, question: Question[Any] | None = None
+) -> tuple[Caveat, ...]:
     """A handful of groups, or a few large ones among many, show too little of how groups vary."""
     fewest = FEWEST_FOR_T if test is not None and test.takes_crossed else FEWEST_GROUPS
     if sampling is None or sampling.unit != "group" or sampling.effective >= fewest:
@@ -520,8 +531,8 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
     elif test.name == "permutation":
         text += "Bootstrap intervals of so few are too narrow."
     else:
-        text += f"Bootstrap intervals of so few are too narrow, and the {test.label} can find differences too often. "
-        text += "Use the studentised test."
+        text += f"Bootstrap intervals of so few are too narrow, and the {test.label} can find differences too often."
+        text += "" if question is None else check_with(question, "studentised").replace("Check with", "Use", 1)
     return (Caveat("few_groups", text, f"fewer than {fewest} groups in effect; Carter et al. 2017"),)
 
 
@@ -530,10 +541,11 @@ def few_groups_of_a_class(question: Question[ScoreSample | BinnedScores]) -> tup
     if question.sample.groups_of_classes is None or question.sample.groups_of_classes[1] >= FEWEST_GROUPS:
         return ()
     held, effective = question.sample.groups_of_classes
-    text = f"One class occurs in only {held:,} groups, which count as {effective:.1f} of equal size, and DeLong's "
-    return (
-        Caveat("few_groups_of_a_class", text + "variance by groups rests on these. Check with the permutation test."),
+    text = (
+        f"One class occurs in only {held:,} groups, which count as {effective:.1f} of equal size, and the variance by "
+        "groups rests on these."
     )
+    return (Caveat("few_groups_of_a_class", text + check_with(question, "permutation")),)
 
 
 def small_strata(measure: Measure, interval: Interval, sampling: Sampling | None) -> tuple[Caveat, ...]:
@@ -574,30 +586,36 @@ def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | No
     if sampling is None or test.takes_whole_units(question.measure):
         return ()
     if sampling.unit != "group":
-        return ignores_strata(test.label, sampling)
+        return ignores_strata(test.label, question, sampling)
     effect = sampling.design_effect
     told = "" if effect is None else f" By groups the variance of the difference is {effect:.2f} times as large"
     if effect is not None:
         told += " (the design effect), so this p-value is too small and the interval too narrow."
         told = told if effect > 1 else told.partition(", so")[0] + "."
     text = f"The {test.label} treats {question.n:,} items in {sampling.n_units:,} groups as independent.{told}"
-    return (Caveat("ignores_groups", f"{text} Use the permutation test or the bootstrap.", "Kish 1965"),)
+    keep = " Groups are kept whole by " + setting("test", *keeping) + "." if (keeping := _keeping(question)) else ""
+    return (Caveat("ignores_groups", text + keep, "Kish 1965"),)
 
 
-def ignores_strata(label: str, sampling: Sampling | None) -> tuple[Caveat, ...]:
+def ignores_strata(label: str, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
     """A test whose variance ignores the strata was asked for."""
     if sampling is None or not sampling.strata:
         return ()
-    text = f"The {label} ignores the strata; the permutation test's interval and the bootstrap keep them."
-    return (Caveat("ignores_strata", text),)
+    keep = " They are kept by " + setting("test", *keeping) + "." if (keeping := _keeping(question)) else ""
+    return (Caveat("ignores_strata", f"The {label} ignores the strata." + keep),)
+
+
+def _keeping(question: Question[Any]) -> tuple[str, ...]:
+    """Return the tests that draw or swap whole groups, or keep the strata, and answer the question."""
+    return able(question, "studentised", "permutation", "bootstrap")
 
 
 def takes_items_as_independent(interval: str, sampling: Sampling | None) -> tuple[Caveat, ...]:
     """An interval of a proportion was asked for on data with groups."""
     if sampling is None or sampling.unit != "group":
         return ()
-    text = f"The {interval} interval treats items as independent, although they come in {sampling.n_units:,} groups; "
-    return (Caveat("ignores_groups", text + "the bootstrap's intervals draw whole groups."),)
+    text = f"The {interval} interval treats items as independent, although they come in {sampling.n_units:,} groups. "
+    return (Caveat("ignores_groups", text + "They are kept whole by " + setting("interval", "auto") + "."),)
 
 
 @singledispatch

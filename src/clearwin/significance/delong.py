@@ -7,23 +7,23 @@ import math
 from clearwin.data.binned_scores import BinnedScores
 from clearwin.data.questions import Question
 from clearwin.data.scores import ScoreSample
-from clearwin.errors import NotApplicableError, setting
+from clearwin.errors import NotApplicableError
 from clearwin.numerics import pvalues
 from clearwin.numerics.auc_covariance import AucCovariance, BinnedAreas
 from clearwin.numerics.intervals import Coverage, student, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.significance import caveats
-from clearwin.significance.base import Finding, test
+from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
 
 
-def refuse_one_item(found: AucCovariance | BinnedAreas) -> None:
+def refuse_one_item(found: AucCovariance | BinnedAreas, advice: str) -> None:
     """Raise if a class has one item: its part of the variance is unknown, and p-values become absurd."""
     if found.degenerate:
         raise NotApplicableError(
             "A class has only one item, so DeLong's variance cannot be estimated.",
             "at least two items of each class, ideally twenty",
-            "use " + setting("test", "permutation", "bootstrap"),
+            advice,
         )
 
 
@@ -40,7 +40,7 @@ def _degrees(question: Question[ScoreSample | BinnedScores]) -> float | None:
         raise NotApplicableError(
             "All items of a class are in one group, so the variance by groups cannot be estimated.",
             "items of each class in at least two groups, ideally twenty",
-            "use " + setting("test", "permutation", "bootstrap"),
+            instead(question, "permutation", "bootstrap"),
         )
     return effective - 1.0
 
@@ -50,14 +50,14 @@ class ShiftedAreas(PValueFunction):
 
     method, interval_method = "asymptotic", "wald"
 
-    def __init__(self, difference: float, deviation: float, degrees: float | None) -> None:
+    def __init__(self, question: Question[ScoreSample | BinnedScores], deviation: float, degrees: float | None) -> None:
         if deviation == 0.0:
             raise NotApplicableError(
                 "DeLong's variance of the difference is 0, so its distance from the margin cannot be judged.",
                 "models that rank some items differently",
-                setting("test", "studentised"),
+                instead(question, "studentised"),
             )
-        self.observed, self.error, self._degrees = difference, deviation, degrees
+        self.observed, self.error, self._degrees = question.difference, deviation, degrees
 
     @property
     def why(self) -> str:
@@ -128,7 +128,7 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     >>> f"{r.estimate_a:.4f}, {r.estimate_b:.4f}, p = {r.p_value:.4f}"
     '0.8125, 1.0000, p = 0.2679'
     """
-    refuse_one_item(question.sample.areas)
+    refuse_one_item(question.sample.areas, instead(question, "permutation", "bootstrap"))
     degrees = _degrees(question)
     variance = question.sample.area_variance or 0.0
     if variance == 0.0 and question.difference != 0.0:
@@ -136,14 +136,15 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
             "DeLong's variance of the difference is 0 although the areas differ: each model "
             "separates the classes perfectly, or perfectly the wrong way.",
             "models that make some mistakes",
-            "use " + setting("test", "permutation"),
+            instead(question, "permutation"),
         )
     deviation = math.sqrt(variance)
-    doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
+    smallest = min(n for _, n in question.class_sizes)
+    doubts = caveats.delong_out_of_range(question.estimates, smallest, caveats.check_with(question, "permutation"))
     strata = None if question.sample.stratified else question.sampling  # the class sizes are held fixed by the variance
-    doubts += caveats.ignores_strata("DeLong test", strata) + caveats.few_groups_of_a_class(question)
+    doubts += caveats.ignores_strata("DeLong test", question, strata) + caveats.few_groups_of_a_class(question)
     if question.margin is not None:
-        return judged_with_margin(question, ShiftedAreas(question.difference, deviation, degrees), doubts)
+        return judged_with_margin(question, ShiftedAreas(question, deviation, degrees), doubts)
     statistic = question.difference / deviation if deviation else 0.0
     if degrees is not None and deviation:
         p = pvalues.of_student(question.gain / deviation, degrees, question.claim)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from clearwin.data.questions import Question
 from clearwin.data.values import ValueSample
-from clearwin.errors import NotApplicableError, setting
+from clearwin.errors import NotApplicableError
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import student
 from clearwin.resampling.of_values import robust_error
-from clearwin.significance.base import Finding, test
+from clearwin.significance.base import Finding, instead, test
 from clearwin.text import counted, degrees_of_freedom
 
 
@@ -61,7 +61,7 @@ def paired_t(question: Question[ValueSample]) -> Finding:
         raise NotApplicableError(
             f"Every item or group has the same difference, {each:g}, so t would be infinite.",
             "differences that vary",
-            "use " + setting("test", "permutation") + ", which counts the swaps",
+            instead(question, "permutation"),
         )
     t = 0.0 if error == 0.0 else difference / error
     p = pvalues.of_student(question.measure.sign * t, degrees, question.claim) if error else pvalues.from_log(0.0)

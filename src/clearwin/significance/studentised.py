@@ -23,7 +23,7 @@ from clearwin.resampling.contributions import Contributions, SumsOfValues, contr
 from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
 from clearwin.results.base import Caveat, Distribution
 from clearwin.significance import caveats, unseen
-from clearwin.significance.base import Finding, test
+from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
@@ -299,7 +299,7 @@ def p_value_function(
         f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
         "item.",
         "items or groups that do not all agree",
-        setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
+        setting("interval", "percentile") if single else instead(question, "permutation", "bootstrap"),
     )
 
 
@@ -397,6 +397,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     takes_crossed=True,
     takes_margin=True,
     takes_share=True,
+    needs_functional=True,
     p_alone=_p_alone,
 )
 def studentised(question: Question[Any]) -> Finding:
