@@ -106,9 +106,9 @@ def _unseen(rows: Sequence[Row]) -> list[str]:
     rare = [row for row in rows if row.null in ("hard", "alone")]
     lines = ["| data | measure | units | false alarms | coverage | warned |", "|---|---|---:|---:|---:|---:|"]
     for row in rare:
-        figures = ("", figure(row)) if row.kind == "estimate" else (figure(row), "")
+        alarms, covered = ("", figure(row)) if row.kind == "estimate" else (figure(row), "")
         name = (row.cell, f"`{row.measure}`", f"{row.n:,}")
-        lines.append("| " + " | ".join([*name, *figures, f"{100 * row.told:.0f}"]) + " |")
+        lines.append("| " + " | ".join([*name, alarms, covered, f"{100 * row.told:.0f}"]) + " |")
     heads = ("data", "items", "size", "by name", "power", "by name", "warned")
     ordinary = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     others = [row for row in rows if row not in rare]

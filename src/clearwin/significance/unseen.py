@@ -1,9 +1,9 @@
 """What a test set may have missed: a rare kind of unit on which the model that is ahead fails.
 
 Two test sets from the same source may have such failures or not, and the one without them looks better and more
-certain. So nothing here depends on whether failures were seen. A kind that has a share q of the
-population is missing among n units with chance (1 − q)^n, and a unit of it can take away no more than its values allow.
-Where they have a range, the p-value allows for that; where they have none, a caveat says what the result assumes.
+certain. So nothing here depends on whether failures were seen. A kind that has a share q of the population is missing
+among n units with chance (1 − q)^n, and a unit of it can take away no more than its values allow. Where they have a
+range, the p-value allows for that; where they have none, a caveat says what the result assumes.
 """
 
 from __future__ import annotations
@@ -75,6 +75,8 @@ class Unseen:
 class AllowingForUnseen(PValueFunction):
     """p(δ) of another function, or the tail that allows for units that were missed, if that is larger."""
 
+    unseen: Unseen
+
     def __init__(self, seen: PValueFunction, unseen: Unseen) -> None:
         self.seen, self.unseen = seen, unseen
         self.observed, self.error, self.method, self.skewness = seen.observed, seen.error, seen.method, seen.skewness
@@ -119,7 +121,8 @@ class AllowingForUnseen(PValueFunction):
 class _OfUnseen(PValueFunction):
     """The tail that allows for units that were missed, alone."""
 
-    method, why, degrees = "", "", 0.0  # type: ignore[assignment]
+    unseen: Unseen
+    method, why, degrees = "", "", 0.0
 
     def __init__(self, unseen: Unseen, observed: float) -> None:
         self.unseen, self.observed, self.error, self.degrees = unseen, observed, unseen.error, unseen.degrees
@@ -164,15 +167,15 @@ def of_units(question: Question[Any], added: Contributions, *, single: bool, wei
     it out, so groups are treated as values without a range.
     """
     sample, sampling, n = question.sample, question.sampling, added.n
-    by_values = isinstance(added, SumsOfValues)
     of_scores = isinstance(added, SumsOfInfluence) and isinstance(added.found, OfScores)
     if sampling is None or added.error**2 <= SMALLEST or n < 2 or of_scores or isinstance(added, OfCrossedGroups):
         return None
     plain = Unseen(n, added.error, added.deviation(added.observed).degrees, 0.0, 0.0)
     if sampling.unit == "group":
-        drawn = n * (added.sums if by_values else added.at(added.observed)[0])
+        by_values = isinstance(added, SumsOfValues)
+        drawn = n * (added.at(0.0 if by_values else added.observed)[0])
         return _beyond(plain, drawn, added.observed if single and by_values else 0.0, "groups", single=single)
-    if not by_values or sample.are_decisions:
+    if not isinstance(sample, ValueSample) or sample.are_decisions:
         return None
     drawn = sample.factor(question.measure) * (sample.a if single else sample.b - weight * sample.a)
     return _of_values(plain, question, drawn, added.observed, single=single, weight=weight)
