@@ -58,7 +58,7 @@ def has_few_of_a_class(sample: Sample, measure: Measure) -> bool:
 
 
 def is_for(measure: Measure, fewest: float) -> bool:
-    """Whether the variance of a measure is taken class by class where the smaller class has so many items."""
+    """Whether the variance of a measure is taken class by class for this number of items of the smaller class."""
     return FEWEST <= fewest <= MOST and measure.scan in {**FLOORS, **OF_CHOSEN}
 
 
@@ -93,7 +93,7 @@ def by_class(sample: ScoreSample, measure: Measure, *, swapped: bool = False, we
 
 
 def moments_of(found: OfScores, times: Floats) -> Moments:
-    """Return the moments where each unit occurs so many times."""
+    """Return the moments where each unit occurs this many times."""
     weights = times[:, None]
     added = found.influence(weights)[:, 0] / float(times.sum())
     # the items that are added where test sets are drawn, but another part of each
@@ -103,7 +103,7 @@ def moments_of(found: OfScores, times: Floats) -> Moments:
 
 
 def fewest_of_a_class(found: OfScores, times: Floats) -> float:
-    """Return how many items the smaller class has where each unit occurs so many times."""
+    """Return how many items the smaller class has where each unit occurs this many times."""
     positives = float(times[_positives(found)].sum())
     return min(positives, float(times.sum()) - positives)
 
