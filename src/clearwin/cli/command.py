@@ -55,8 +55,9 @@ class Group(click.Group):
 
     def main(self, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
         """Run the command as click does, and end with codes of ours where click's own would be a verdict."""
+        run: Callable[..., Any] = super().main
         try:
-            code = super().main(*given, standalone_mode=False, **named)
+            code = run(*given, standalone_mode=False, **named)
         except click.ClickException as error:
             if not standalone_mode:
                 raise

@@ -101,13 +101,14 @@ class LogFile:
             return b""
 
     @cached_property
-    def _zipped(self) -> bool:
+    def is_gzipped(self) -> bool:
+        """Whether its bytes are those of a gzip file."""
         with self.path.open("rb") as file:
             return file.read(len(GZIP)) == GZIP
 
     @contextmanager
     def _opened(self) -> Iterator[Any]:
-        with gzip.open(self.path) if self._zipped else self.path.open("rb") as file:
+        with gzip.open(self.path) if self.is_gzipped else self.path.open("rb") as file:
             try:
                 yield file
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -121,7 +122,7 @@ class LogFile:
     def first_line(self) -> str:
         """The first line, whole: one of JSON may be long."""
         with self._opened() as file:
-            return str(self._bounded(file.readline).decode("utf-8", "replace"))
+            return str(_bounded(file.readline, self).decode("utf-8", "replace"))
 
     @cached_property
     def first_object(self) -> dict[str, Any]:
@@ -162,16 +163,7 @@ class LogFile:
     def bytes(self) -> bytes:
         """Return the whole file, unpacked."""
         with self._opened() as file:
-            return self._bounded(file.read)
-
-    def _bounded(self, read: Callable[[int], bytes]) -> bytes:
-        """Read up to the limit of what a packed file may hold; what is not packed is as large as it looks."""
-        if not self._zipped:
-            return bytes(read(-1))
-        content = bytes(read(MOST_UNPACKED + 1))
-        if len(content) > MOST_UNPACKED:
-            raise too_large_unpacked(self.name)
-        return content
+            return _bounded(file.read, self)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines that are not empty, with their numbers from 1."""
@@ -194,6 +186,16 @@ class LogFile:
             if not isinstance(found, dict):
                 raise FileError(f"{self.name}, line {number} is not an object.", "one JSON object in each line")
             yield number, found
+
+
+def _bounded(read: Callable[[int], bytes], file: LogFile) -> bytes:
+    """Read up to the limit of what a packed file may hold; what is not packed is as large as it looks."""
+    if not file.is_gzipped:
+        return bytes(read(-1))
+    content = bytes(read(MOST_UNPACKED + 1))
+    if len(content) > MOST_UNPACKED:
+        raise too_large_unpacked(file.name)
+    return content
 
 
 @dataclass(frozen=True)
