@@ -187,26 +187,21 @@ def contrast_chi2(c: AucCovariance) -> tuple[float, int]:
     >>> round(statistic, 4), df
     (0.05, 1)
     """
+    from flint import fmpz_mat
+
     variances = np.diff(np.diff(c.numerators, axis=0), axis=1)
     differences = np.diff(c.net_wins)
-    # elimination by Bareiss (Mathematics of Computation 22, 1968) on [[A, b], [bᵀ, 0]]: every entry stays a minor, so
-    # each division is exact, and the corner ends as −det(A)·bᵀA⁻¹b over the rows that were kept
-    table = np.block([[variances, differences[:, None]], [differences[None, :], np.zeros((1, 1), dtype=object)]])
-    pivot, rank, explained = 1, 0, True
-    for k in range(len(differences)):
-        if table[k, k] == 0:
-            # A is positive semi-definite: where its diagonal is 0 its row is too, but b need not be
-            explained = explained and table[k, -1] == 0
-            continue
-        # the table is symmetric: its upper half will do
-        for r in range(k + 1, len(table)):
-            table[r, r:] = (table[k, k] * table[r, r:] - table[k, r] * table[k, r:]) // pivot
-        pivot, rank = table[k, k], rank + 1
-    if not explained:
-        return math.inf, rank
+    # every entry is a whole number over ``pivot``: by hand, in numbers that grow with every model, elimination would
+    # take longer than all the rest (150 models: 49 s, flint 0.04)
+    rows, pivot, rank = fmpz_mat(np.column_stack([variances, differences]).tolist()).rref()
+    table = np.array(rows.tolist(), dtype=object)[:rank]
+    leading = [int(np.flatnonzero(row)[0]) for row in table]
+    if leading and leading[-1] == len(differences):
+        return math.inf, rank - 1
+    total = sum(int(differences[place]) * int(row[-1]) for place, row in zip(leading, table, strict=True))
     # θ = ½ + net_wins/(2PN) and S = numerators/denominator
     scale = c.denominator // (2 * c.positives * c.negatives) ** 2
-    return -table[-1, -1] * scale / pivot, rank
+    return total * scale / int(pivot), rank
 
 
 # --- from bins ------------------------------------------------------------------------------------------------

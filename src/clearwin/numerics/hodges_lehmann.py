@@ -33,7 +33,11 @@ def critical_sum(n: int, coverage: Coverage) -> int:
 
 def walsh(differences: Floats, critical: int, level: float) -> tuple[float, Interval]:
     """Return the median of the Walsh averages and its interval, unbounded where the critical sum is −1."""
-    i, j = np.triu_indices(differences.size)
-    averages = np.sort((differences[i] + differences[j]) / 2.0)
-    low, high = (averages[critical], averages[-1 - critical]) if critical >= 0 else (-math.inf, math.inf)
-    return float(np.median(averages)), Interval(float(low), float(high), level, "walsh")
+    from clearwin.numerics import value_kernels
+
+    n = differences.size * (differences.size + 1) // 2
+    ranks = np.array([(n - 1) // 2, n // 2, max(critical, 0), n - 1 - max(critical, 0)])
+    left, right, low, high = value_kernels.walsh_averages(np.sort(differences), ranks).tolist()
+    if critical < 0:
+        low, high = -math.inf, math.inf
+    return (left + right) / 2.0, Interval(low, high, level, "walsh")

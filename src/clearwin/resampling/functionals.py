@@ -357,7 +357,7 @@ class OfUnits(Functional):
     compiled = True
 
     def __init__(self, units: Units, measure: Measure, *, single: bool, weight: float) -> None:
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array, eye_array
 
         assert units.disagreements is not None
         self.measure, self.single, self.weight, self.read = measure, single, weight, units.read
@@ -368,8 +368,8 @@ class OfUnits(Functional):
         self.extra[-added:] = HALF if measure.in_parts else HALF * 4.0 / added
         entries = (rows.values.astype(np.float64), rows.features, rows.starts)
         self.rows = csr_array(entries, shape=(rows.size, units.n_features))
-        # what one of each feature adds to the counts of A and B
-        self.each = units.read(np.eye(units.n_features, dtype=np.int64))
+        # what one of each feature adds to the counts of A and B: a few numbers, where a dense table has labels²
+        self.each = units.read(cast(Any, eye_array(units.n_features, dtype=np.int64, format="csr")))
 
     def values(self, weights: Floats) -> Floats:
         """Return b − weight · a, or a."""

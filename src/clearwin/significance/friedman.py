@@ -20,6 +20,7 @@ from clearwin.numerics.pvalues import PValue
 
 STREAM = 11
 MOST_STATES = 2_000_000  # sums of ranks times the ways to give out a row's ranks: about a second in all
+MOST_PLACES = 2**23  # from the lowest sum to the highest that are held at once: 64 MB
 MOST_NUMBERS = 2**22  # held at once when permutations are drawn
 MOST_DRAWN = 2**28  # ranks drawn in all; beyond there are so many data sets that F is good enough
 
@@ -52,24 +53,40 @@ def _exact(doubled: Ints, observed: int) -> PValue | None:
     base = 2 * n * (k - 1) + 1
     if base ** (k - 1) >= 2**62:
         return None
-    weights = base ** np.arange(k - 1)
-    states: Ints = np.zeros(1, dtype=np.int64)
+    sums: Ints = np.zeros((1, k - 1), dtype=np.int64)
     chances: Floats = np.ones(1)
+    reach = 0  # of every sum so far, on either side of 0
     for row in np.sort(doubled, axis=1):
         ways = np.array(sorted(set(permutations(row.tolist()))), dtype=np.int64)
-        if states.size * len(ways) > MOST_STATES:
+        if len(sums) * len(ways) > MOST_STATES:
             return None
-        steps = ways[:, :-1] @ weights
-        states, place = np.unique(states[:, None] + steps, return_inverse=True)
-        chances = np.bincount(place.ravel(), weights=np.repeat(chances / len(ways), len(ways))).astype(np.float64)
-    sums = np.empty((states.size, k), dtype=np.int64)
-    left = states.copy()
-    for j in range(k - 1):  # digits from −n(k − 1) to n(k − 1)
-        digit = (left + base // 2) % base - base // 2
-        sums[:, j], left = digit, (left - digit) // base
-    sums[:, -1] = -sums[:, :-1].sum(axis=1)
+        reach += int(np.abs(row).max())
+        weights = (2 * reach + 1) ** np.arange(k - 1)
+        states = ((sums @ weights)[:, None] + ways[:, :-1] @ weights).ravel()
+        states, chances = _added_up(states, np.repeat(chances / len(ways), len(ways)))
+        sums = _digits(states, reach, k - 1)
+    sums = np.column_stack([sums, -sums.sum(axis=1)])
     extreme = (sums**2).sum(axis=1) >= observed
     return pvalues.from_log(0.0 if extreme.all() else math.log(float(chances[extreme].sum())))
+
+
+def _added_up(states: Ints, chances: Floats) -> tuple[Ints, Floats]:
+    """Return the distinct states, rising, and the chance of each; those that lie close together need not be sorted."""
+    places = states - states.min()
+    if places.max() >= MOST_PLACES:
+        distinct, places = np.unique(states, return_inverse=True)
+        return distinct, np.bincount(places, weights=chances).astype(np.float64)
+    there = np.flatnonzero(np.bincount(places))
+    return there + states.min(), np.bincount(places, weights=chances)[there].astype(np.float64)
+
+
+def _digits(states: Ints, reach: int, n: int) -> Ints:
+    """Return the sums that states stand for: n digits from −reach to reach, the lowest first."""
+    base, digits = 2 * reach + 1, np.empty((states.size, n), dtype=np.int64)
+    for j in range(n):
+        digits[:, j] = (states + reach) % base - reach
+        states = (states - digits[:, j]) // base
+    return digits
 
 
 def _sampled(doubled: Ints, observed: int, n_resamples: int, seed: Seed) -> PValue:
