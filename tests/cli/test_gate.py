@@ -144,6 +144,22 @@ def test_a_ledger_spends_the_level(folder: Path) -> None:
         assert Path("uses.jsonl").read_text() == somebody_elses
 
 
+def test_naming_further_columns_does_not_make_a_new_test_set(folder: Path) -> None:
+    """Adding --id used to start a new count, and so did any other spelling of the same test set."""
+    ledger = ["--measure", "accuracy", "--margin", "0.05", "--ledger", "uses.jsonl", "--json", "r.json", "--force"]
+    frame = pd.read_csv("good.csv")
+    frame[["id", "y", "prod"]].to_csv("base.csv", index=False)
+    frame.iloc[::-1][["id", "candidate"]].to_csv("new.csv", index=False)
+    ways = [["good.csv"], ["good.csv", "--id", "id"], ["base.csv", "new.csv", "--id", "id"], ["good.csv", "--by", "y"]]
+    for use, words in enumerate(ways, 1):
+        run(*words, *COLUMNS, *ledger)
+        assert json.loads(Path("r.json").read_text())["uses"] == use, words
+    frame["id"] = frame["id"].astype(str) + "x"  # the same truth on other items
+    frame.to_csv("others.csv", index=False)
+    run("others.csv", "--id", "id", *COLUMNS, *ledger)
+    assert json.loads(Path("r.json").read_text())["uses"] == 1 + 2  # as the two uses that named no ids
+
+
 def test_a_use_is_counted_before_its_verdict_is_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that is killed or cannot print after it has shown something must not leave a use that nobody counts."""
     words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.05", "--ledger", "uses.jsonl"]

@@ -278,18 +278,23 @@ class FileGate:
             return self
         return replace(self, settings={**settings, "groups": (settings["id_column"],), "id_column": None})
 
-    def _items(self, *roles: str) -> ItemsOfFile | None:
-        """Look at the columns of these settings in the first file; None if none of them was given."""
+    def _items(self, role: str) -> ItemsOfFile | None:
+        """Look at the column of this setting in the first file; None if it was not given."""
         from clearwin.data.files.predictions import items_of_file
 
-        columns = [self.settings[role] for role in roles if self.settings[role] is not None]
-        return items_of_file(self.files[0], columns) if columns else None
+        column = self.settings[role]
+        return None if column is None else items_of_file(self.files[0], [column])
 
     @cached_property
+    def digests(self) -> dict[str, str]:
+        """What tells a test set from others, whatever the models: a digest of its truth, and one of its ids."""
+        columns = {"truth": self._items("truth"), "ids": self._items("id_column")}
+        return {name: items.digest for name, items in columns.items() if items is not None}
+
+    @property
     def test_set(self) -> str | None:
-        """A digest of the items and their truth, whatever the models; None where neither has a column."""
-        items = self._items("id_column", "truth")
-        return None if items is None else items.digest
+        """The digest of the truth, or else of the ids; None where neither has a column."""
+        return next(iter(self.digests.values()), None)
 
     def ask(self, **check: Any) -> Comparison:
         """Compare the files by one measure and claim."""
@@ -321,9 +326,9 @@ class FileGate:
                 "A ledger identifies the test set by its truth or ids, and neither was given.", "--truth or --id"
             )
         with LineFile(ledger, patience=LEDGER_SECONDS, instead="wait for it, and ask again") as file:
-            use = 1 + sum(one.get("test_set") == self.test_set for one in _uses(file))
+            use = 1 + sum(_are_of_one_test_set(line["test_set"], self.digests) for line in _uses(file))
             result = replace(self, rules=replace(self.rules, uses=use)).result()
-            line = {"test_set": self.test_set, "use": use, "alpha": result.alpha, "outcome": result.outcome}
+            line = {"test_set": self.digests, "use": use, "alpha": result.alpha, "outcome": result.outcome}
             try:
                 file.add(json.dumps(line).encode())
             except OSError as error:
@@ -354,6 +359,12 @@ class FileGate:
         return tried(found.request.tally().counts, self.checks, self.rules, self.settings)
 
 
+def _are_of_one_test_set(earlier: dict[str, str], now: dict[str, str]) -> bool:
+    """Return whether two uses agree in all that is known of both: naming a further column makes no new test set."""
+    known = earlier.keys() & now.keys()
+    return bool(known) and all(earlier[name] == now[name] for name in known)
+
+
 def _uses(ledger: LineFile) -> list[dict[str, Any]]:
     """Read the uses so far; a line that was cut off was never shown, so it does not count."""
     try:
@@ -361,7 +372,10 @@ def _uses(ledger: LineFile) -> list[dict[str, Any]]:
     except ValueError as error:
         raise FileError(f"{ledger.path} is not a ledger: {error}.", "a line of JSON for every use") from None
     cut_off = ledger.cut_off[: len(A_USE)]
-    if not (all(isinstance(use, dict) for use in uses) and A_USE.startswith(cut_off)):
+    if not (
+        all(isinstance(use, dict) and isinstance(use.get("test_set"), dict) for use in uses)
+        and A_USE.startswith(cut_off)
+    ):
         raise FileError(f"{ledger.path} is not a ledger, and nothing is added to it.", "a line of JSON for every use")
     return uses
 
