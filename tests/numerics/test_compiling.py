@@ -55,7 +55,7 @@ for i, y in enumerate(truth):
     low.append((i % 37 / 37 + 0.3 * y) / 2)
     high.append((i % 29 / 29 + 0.4 * y) / 2)
 for name, measure in cw.list_measures().items():
-    if measure.takes in ("scores", "losses", "values"):
+    if measure.takes in ("scores", "losses", "values") and not measure.of_winners:
         for test in ("bootstrap", "permutation", "auto"):
             data = truth if measure.needs_truth else None, low, high
             cw.compare(*data, measure=name, test=test, n_resamples=50, rng=1)
