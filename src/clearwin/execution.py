@@ -17,6 +17,7 @@ made of binomials here.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import subprocess
@@ -119,8 +120,10 @@ MOST_SUBMITTED = 1_024  # blocks that wait for a thread
 LOOK_SECONDS = 0.5  # between two looks whether the parent still lives
 T = TypeVar("T")
 _ALONE: ContextVar[bool] = ContextVar("alone", default=False)  # a worker's job, inside which nothing runs in parallel
-# int, SeedSequence, BitGenerator or Generator, or None for fresh entropy (Scientific Python SPEC 7)
-RngLike = int | np.integer | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
+# int, SeedSequence, BitGenerator or Generator (Scientific Python SPEC 7), "random" for fresh entropy, or None for a
+# seed that the data give
+RngLike = int | str | np.integer | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
+OF_DATA = -1  # in place of a seed that nobody gave, until the data are known
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,9 @@ class Seed:
             rng = rng.bit_generator
         if isinstance(rng, np.random.BitGenerator):
             return cls(int.from_bytes(Stream(rng).bytes(16), "little"))
-        if rng is None:  # 32 bits, so that a person can type it again
+        if rng is None:
+            return cls(OF_DATA)
+        if isinstance(rng, str) and rng == "random":  # 32 bits, so that a person can type it again
             return cls(int(np.random.SeedSequence().generate_state(1)[0]))
         if isinstance(rng, np.random.SeedSequence):
             entropy = rng.entropy
@@ -149,9 +154,18 @@ class Seed:
             return cls(int(rng))
         raise OptionError(
             f"rng is {rng!r}.",
-            "an integer ≥ 0, a numpy SeedSequence or Generator, or None",
+            'an integer ≥ 0, "random", a numpy SeedSequence or Generator, or None for a seed that the data give',
             setting("rng", 7),
         )
+
+    def by_data(self, fingerprint: str) -> Seed:
+        """Return the seed, or where none was given that of the data: the same data always give the same answer.
+
+        Nobody can then ask again until a p-value is small enough. It has 32 bits, so that a person can type it.
+        """
+        if self.entropy != OF_DATA:
+            return self
+        return Seed(int.from_bytes(hashlib.sha256(fingerprint.encode()).digest()[:4], "little"))
 
     @classmethod
     def from_text(cls, text: str) -> Seed:

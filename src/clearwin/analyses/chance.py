@@ -87,7 +87,7 @@ def against_chance(
     margins = chance.Margins(rows, columns, int(np.trace(cells)))
     seconds = chance.predicted_seconds(margins, draws)
     chosen, why = _choose(method, margins, seconds)
-    seed = Seed.of(rng)
+    seed = Seed.of(rng).by_data(_fingerprint(matrix))
     p, statistic, doubts = _judge(chosen, margins, draws, seed)
     coverage = Coverage(confidence_level, "two-sided", 0.0, 1.0)
     interval = wilson(margins.right, margins.n, coverage)
@@ -164,10 +164,14 @@ def _doubts(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
     return tuple(doubts)
 
 
+def _fingerprint(matrix: LabelledMatrix) -> str:
+    """Return a hash of the matrix and its labels."""
+    return hashlib.sha256(repr((matrix.labels, matrix.cells.tolist())).encode()).hexdigest()[:16]
+
+
 def _signature(matrix: LabelledMatrix, method: str, level: float, draws: int, seed: Seed) -> Signature:
     from clearwin import __version__
 
-    text = repr((matrix.labels, matrix.cells.tolist()))
     return Signature(
         version=__version__,
         n=int(matrix.cells.sum()),
@@ -179,5 +183,5 @@ def _signature(matrix: LabelledMatrix, method: str, level: float, draws: int, se
         confidence_level=level,
         n_resamples=draws,
         seed=str(seed),
-        data=hashlib.sha256(text.encode()).hexdigest()[:16],
+        data=_fingerprint(matrix),
     )

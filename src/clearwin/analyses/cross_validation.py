@@ -103,6 +103,7 @@ def cross_compare(
     how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
     options = FoldOptions.of("cross_compare", {"test": test, "names": called, "margin": margin, "rng": rng, **how})
     check_workers(n_jobs)
+    options = options.with_seed_of(repr(None if y is None else np.asarray(y).tolist()))
     seed = options.seed
     if isinstance(a, Mapping) or isinstance(b, Mapping):
         refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
@@ -411,7 +412,7 @@ def is_classifier(learner: Any) -> bool:
         from sklearn import base
     except ImportError:
         raise OptionError(
-            "scikit-learn is not installed.", "scikit-learn 1.5 or later", "pip install 'clearwin[sklearn]'"
+            "scikit-learn is not installed.", "scikit-learn 1.5 or later", "pip install 'scikit-learn>=1.5'"
         ) from None
     return bool(base.is_classifier(learner))
 

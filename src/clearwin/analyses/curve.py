@@ -115,7 +115,7 @@ def curve(
     lower = of_which_lower_is_positive(lower_is_positive, dict(zip(roles, called, strict=True)))
     how_read = {"positive": positive, "rank_infinite": rank_infinite, "roles": roles, "lower_is_positive": lower}
     items = scored_items(truth, *scores, **how_read)
-    seed = Seed.of(rng)
+    seed = Seed.of(rng).by_data(items.fingerprint)
     all_points = [
         operating_points(items.truth, column.astype(kind))
         for column, kind in zip(items.scores, items.types, strict=True)

@@ -119,7 +119,7 @@ def rank_data_sets(
     ranks = midranks(table.scores if higher_is_better else -table.scores, slack)
     mean_ranks = ranks.mean(axis=0)
     overall, by_range = friedman(ranks), nemenyi(mean_ranks, n)
-    seed = Seed.of(rng)
+    seed = Seed.of(rng).by_data(_fingerprint(table, higher_is_better=higher_is_better))
     method, p = friedman_permutation(ranks, int(n_resamples), seed) or ("F", overall.f_p)
     asked = _Pairs(table, _pairs(table.models, baseline), higher_is_better, slack)
     pairs = _compare_pairs(asked, by_range, correction, Coverage(confidence_level), margin, int(n_resamples), seed)
@@ -349,12 +349,16 @@ def _few_doubts(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str
     return doubts
 
 
+def _fingerprint(table: ScoreTable, *, higher_is_better: bool) -> str:
+    """Return a hash of the models, their scores and what is better."""
+    return hashlib.sha256(repr((table.models, higher_is_better, table.scores.tolist())).encode()).hexdigest()[:16]
+
+
 def _signature(
     table: ScoreTable, correction: str, higher_is_better: bool, level: float, n_resamples: int, seed: Seed
 ) -> Signature:
     from clearwin import __version__
 
-    text = repr((table.models, higher_is_better, table.scores.tolist()))
     return Signature(
         version=__version__,
         n=len(table.data_sets),
@@ -366,5 +370,5 @@ def _signature(
         confidence_level=level,
         n_resamples=n_resamples,
         seed=str(seed),
-        data=hashlib.sha256(text.encode()).hexdigest()[:16],
+        data=_fingerprint(table, higher_is_better=higher_is_better),
     )

@@ -167,6 +167,7 @@ def _per_class(
     ask: Mapping[str, Callable[[], Read]], options: Options, sizes: list[int], correction: str, kind: str
 ) -> PerClass:
     """Ask about every class, adjust the p-values and put the classes together; one without a value is left out."""
+    options = options.with_seed_of(repr(dict(zip(ask, sizes, strict=True))))
     found = in_parts(ask, options, sizes, correction, kind)
     first = found.first
     shared = tuple(c for c in first.caveats if c.code in OF_ALL_CLASSES)

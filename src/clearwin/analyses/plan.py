@@ -322,6 +322,7 @@ def plan_by_rates(assumed: Assumed, measure: Measure, wanted: Goal, options: Opt
     """Plan without a pilot."""
     check_assumed(assumed, measure)
     claimed, source = wanted.claimed, _assumed_population(assumed, measure)
+    options = options.with_seed_of(repr(assumed))
 
     def look(named: float) -> Outlook:
         difference = claimed.difference(named)
@@ -354,6 +355,7 @@ def _refuse_undefined(question: Question[Any]) -> None:
 def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
     """Plan by a pilot, however it was read."""
     sample, measure = read
+    options = options.with_seed_of(sample.fingerprint)
     _refuse_undefined(Question(sample, measure, options))
     if is_designed(sample) and wanted.design_effect is not None:
         raise OptionError(

@@ -234,6 +234,7 @@ def _columns_of(frame: Any) -> list[tuple[Any, Any]]:
 
 def ranked(read: Read, contest: Contest, options: Options) -> Leaderboard:
     """Rank what was read; the models are in the order of their names."""
+    options = options.with_seed_of(read[0].fingerprint)
     question: Question[Any] = Question(*read, options)
     measure, names = question.measure, options.names
     alone = [replace(question, sample=question.sample.of_model(j)) for j in range(len(names))]

@@ -206,6 +206,7 @@ def _by_slice(
     name: str,
     spans: bool,
 ) -> Comparison:
+    options = options.with_seed_of(whole[0].fingerprint)
     overall = judge(Question(*whole, options))
     found = in_parts(ask, options, sizes, correction, "slice")
     differs = None if spans else interaction(found.questions.values())

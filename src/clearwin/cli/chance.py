@@ -6,7 +6,17 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import LEVEL_HELP, Subcommand, a_option, id_option, output, show, truth_option, wanted
+from clearwin.cli.command import (
+    LEVEL_HELP,
+    Subcommand,
+    a_option,
+    id_option,
+    output,
+    seed_option,
+    show,
+    truth_option,
+    wanted,
+)
 
 
 @click.command(cls=Subcommand)
@@ -17,7 +27,7 @@ from clearwin.cli.command import LEVEL_HELP, Subcommand, a_option, id_option, ou
 @click.option("--method", default="auto", metavar="NAME", help="exact, monte_carlo or chi2.")
 @click.option("--n-resamples", type=int, help="Random tables to draw; by default as many as the level needs.")
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
-@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@seed_option
 @output
 def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
     """Test whether one classifier is better than chance.

@@ -237,6 +237,19 @@ def options(*several: Command) -> Command:
     return decorate
 
 
+class SeedText(click.ParamType):
+    """A seed as the command takes it: a whole number, or the word random."""
+
+    name = "seed"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Return the number or the word."""
+        text = str(value).strip().lower()
+        if text != "random" and not (text.isascii() and text.isdigit()):
+            self.fail(f"{value!r} is neither a whole number, 0 or more, nor random.", param, ctx)
+        return text if text == "random" else int(text)
+
+
 truth_option = click.option("--truth", metavar="COLUMN", help="Column with the true labels.")
 a_option = click.option(
     "--a", "a", metavar="COLUMN", help="Column with A's decisions, scores or values; A is the reference."
@@ -253,10 +266,17 @@ measure_settings = options(
     click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
 )
 LEVEL_HELP = "Level of the interval. The verdict uses 1 minus this level, which is 0.05 for 0.95."
+seed_option = click.option(
+    "--seed",
+    "rng",
+    type=SeedText(),
+    metavar="N",
+    help="Seed; the same seed gives the same numbers. By default the data give it; random draws one.",
+)
 draw_settings = options(
     click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP),
     click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
-    click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
+    seed_option,
 )
 device_option = click.option(
     "--device",
@@ -441,7 +461,7 @@ def command_line(seed: str) -> str:
         value = context.params.get(name)
         if isinstance(parameter, click.Argument):
             arguments += [str(v) for v in (value if isinstance(value, tuple) else (value,))]
-        elif name == "rng" and value is None and re.fullmatch(r"\d+", seed):
+        elif name == "rng" and value in (None, "random") and re.fullmatch(r"\d+", seed):
             words += [parameter.opts[0], seed]
         elif name not in LEFT_OUT and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             words += _option(parameter, value)

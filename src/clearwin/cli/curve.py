@@ -12,6 +12,7 @@ from clearwin.cli.command import (
     missing_option,
     output,
     score_settings,
+    seed_option,
     show,
     truth_option,
     wanted,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--bands", is_flag=True, help="Draw confidence bands, by the bootstrap.")
 @click.option("--confidence-level", type=float, default=0.95, help="Level of the bands.")
 @click.option("--n-resamples", type=int, default=1000, help="Replicates to draw for the bands.")
-@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
+@seed_option
 @output
 def curve(
     files: tuple[str, ...],

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, show, wanted
+from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, seed_option, show, wanted
 from clearwin.errors import OptionError
 from clearwin.text import listed
 
@@ -36,7 +36,7 @@ from clearwin.text import listed
 )
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--n-resamples", type=int, default=50_000, help="Draws from the posterior.")
-@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@seed_option
 @output_to("Draw the critical-difference diagram")
 def datasets(
     file: str,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import LEVEL_HELP, Subcommand, id_option, margin_option, output, show, wanted
+from clearwin.cli.command import LEVEL_HELP, Subcommand, id_option, margin_option, output, seed_option, show, wanted
 from clearwin.cli.reading import names_of
 
 
@@ -39,7 +39,7 @@ from clearwin.cli.reading import names_of
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--n-resamples", type=int, default=10_000, help="Arrangements to draw where there are too many to count.")
 @click.option("--measure-label", default="score", metavar="TEXT", help="What to call the scores.")
-@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@seed_option
 @output
 def folds(
     file: str,

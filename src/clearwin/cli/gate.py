@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from clearwin.cli.command import (
+    SeedText,
     Subcommand,
     a_option,
     claimed_margin_option,
@@ -214,6 +215,7 @@ def _as_option(name: str, value: Any, config: str, option: click.Parameter, cont
         return "all" if value else None
     some = value if isinstance(value, list) and name in LISTS else [value]
     whole = isinstance(option.type, click.types.IntParamType | click.IntRange)
+    whole = whole or (isinstance(option.type, SeedText) and value != "random")
     if not all(isinstance(one, int if whole else str | int | float) and not isinstance(one, bool) for one in some):
         what = "a whole number" if whole else "a text or a number"
         raise _wrong_value(name, value, config, what + (", or several in a list" if name in LISTS else ""))

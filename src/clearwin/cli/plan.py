@@ -18,6 +18,7 @@ from clearwin.cli.command import (
     options,
     output,
     score_settings,
+    seed_option,
     show,
     truth_option,
     unit_settings,
@@ -99,7 +100,7 @@ rates = options(
 @log_settings
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--n-resamples", type=int, default=4_000, help="Test sets to draw at each size.")
-@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@seed_option
 @output
 def plan(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, **settings: Any

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.command import Subcommand, echo, file_option, output_to, show, wanted
+from clearwin.cli.command import Subcommand, echo, file_option, output_to, seed_option, show, wanted
 
 if TYPE_CHECKING:
     from clearwin.simulation.keller2004.corpora import Corpus
@@ -42,7 +42,7 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
 @click.option("--n-resamples", type=int, default=10_000, help="Replicates on the test set.")
 @click.option("--sets", "n_sets", type=int, default=1_000, help="Test sets to draw from the rest.")
 @click.option("--study", is_flag=True, help="Report size and coverage as well, which Table 3 cannot show.")
-@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@seed_option
 @click.option("--jobs", "n_jobs", type=int, default=-1, help="Threads; -1 for all cores.")
 @output_to(
     "Draw Figure 1 for X",

@@ -19,6 +19,7 @@ from clearwin.cli.command import (
     options,
     output,
     score_settings,
+    seed_option,
     show,
     truth_option,
     unit_settings,
@@ -41,7 +42,7 @@ how_many = options(
     click.option("--alphas", default="0.1,0.05,0.01", metavar="NUMBERS", help="Levels of the tests."),
     click.option("--n-resamples", type=int, default=999, help="Replicates that a test draws on each set."),
     click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals."),
-    click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
+    seed_option,
 )
 how_drawn = options(
     click.option(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
 from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError, nearest, setting
-from clearwin.execution import Seed
+from clearwin.execution import OF_DATA, Seed
 from clearwin.measures import Measure
 from clearwin.numerics.devices import check_device
 from clearwin.numerics.intervals import Coverage, Side
@@ -53,6 +53,10 @@ class Options:
             margin, relative = claimed_margin(self.claim, self.margin)
             object.__setattr__(self, "margin", margin)
             object.__setattr__(self, "relative", relative or self.relative)
+
+    def with_seed_of(self, fingerprint: str) -> Self:
+        """Return the options with a seed: that of these data, if none was given."""
+        return replace(self, seed=self.seed.by_data(fingerprint))
 
     @property
     def claimed_margin(self) -> float | None:
@@ -153,6 +157,11 @@ class Question(Generic[S_co]):
     sample: S_co
     measure: Measure
     options: Options = field(default_factory=Options)
+
+    def __post_init__(self) -> None:
+        """Take the seed from the data if none was given."""
+        if self.options.seed.entropy == OF_DATA:
+            object.__setattr__(self, "options", self.options.with_seed_of(self.sample.fingerprint))
 
     def asking(self, **changes: Any) -> Question[S_co]:
         """Return the same question with other options, keeping what was worked out of the data already."""

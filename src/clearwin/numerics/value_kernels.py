@@ -217,7 +217,7 @@ def largest_shares(weights, order, worse_before, better_from):
     return counts
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def walsh_count(rising, most):
     """Return how many means of two of the values, each with itself too, are at most ``most``: 2n steps for n²/2."""
     count, j = 0, rising.size - 1
@@ -230,7 +230,7 @@ def walsh_count(rising, most):
     return count
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def walsh_averages(rising, ranks):
     """Return the means of two of the values, each with itself too, that have these ranks (0 is the lowest).
 

@@ -160,7 +160,7 @@ def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Askin
     Returns the study and the file with its finished blocks, which whoever shows the study can then ``forget``.
     """
     asking = checked(asking)
-    seed = Seed.of(asking.rng)
+    seed = Seed.of(asking.rng).by_data(large(asking.labels)[0].fingerprint)
     asked = ask(large, small, asking, seed)
     header, file = asked.header, keep_file(asking.keep, asked.header, resume=asking.resume, force=asking.force)
     done: dict[str, JobResult] = {}

@@ -44,7 +44,6 @@ from clearwin.web.settings import COMPARE, PLAN, arguments, command_line, contex
 if TYPE_CHECKING:
     from clearwin.results.base import Result
 
-MOST_SEEDS = 2**32
 EXPECTED = '{"columns": {"truth": […], "a": […], "b": […]}, "measure": "f1", "seed": 7}'
 ROLES = ("truth", "a", "b", "id")
 SURE_SECONDS = 2.0  # seconds of drawing before an estimate is trusted
@@ -107,7 +106,7 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
 
     progress = Progress(folder / "progress.json", limits)
     if _has_logs(folder, task, limits):
-        words = arguments(task.files, _with_seed(task))
+        words = arguments(task.files, task.given)
         result = _compared_logs(folder, progress, task, words)
         write_answer(folder, result, command_line(words), None, task.renamed, progress.stage)
         return
@@ -123,7 +122,7 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
 
     progress = Progress(folder / "progress.json", limits)
     if _has_logs(folder, task, limits):
-        write_result(folder, _compared_logs(folder, progress, task, arguments(task.files, _with_seed(task))))
+        write_result(folder, _compared_logs(folder, progress, task, arguments(task.files, task.given)))
     else:
         write_result(folder, _compared(folder, progress, task, _asked(task)))
 
@@ -133,7 +132,7 @@ def plan(folder: Path, limits: Limits, task: Task) -> None:
     from clearwin.cli.plan import planned
     from clearwin.web.showing import write_answer
 
-    progress, given = Progress(folder / "progress.json", limits), _with_seed(task)
+    progress, given = Progress(folder / "progress.json", limits), task.given
     words = arguments(task.files, given, PLAN)
     asked = parsed(words, PLAN)
     progress.stage("reading the files" if task.files else "planning")
@@ -157,7 +156,7 @@ class SentComparison:
 def _asked(task: Task) -> SentComparison:
     """Read the settings; errors in them are reported before a file is opened."""
     _refuse_no_file(task.files)
-    words = arguments(task.files, _with_seed(task))
+    words = arguments(task.files, task.given)
     comparison = FileComparison.of(**parsed(words))
     _refuse_incomplete(comparison.request)
     return SentComparison(comparison, words)
@@ -185,14 +184,6 @@ def _compared_logs(folder: Path, progress: Progress, task: Task, words: list[str
         with watched(progress.replicates):
             found: Result = ask_logs(compare_arrays, runs)
             return found
-
-
-def _with_seed(task: Task) -> dict[str, Any]:
-    """Return all settings, with a drawn seed if there is none, so that the command gives the same result."""
-    given = task.given
-    if given.get("seed") in (None, ""):
-        given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS
-    return given
 
 
 def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:

@@ -199,7 +199,7 @@ def _zstd_entry(entry: zipfile.ZipInfo, file: LogFile) -> Iterator[Any]:
         raise FileError(
             f"{file.name} is packed with zstd, which needs a package that is not installed.",
             "zstandard",
-            'pip install "clearwin[inspect]"',
+            "pip install zstandard",
         ) from None
     with file.path.open("rb") as raw:
         raw.seek(entry.header_offset)

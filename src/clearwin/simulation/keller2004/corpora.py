@@ -73,7 +73,7 @@ def need_scikit_learn() -> None:
         raise OptionError(
             "scikit-learn is not installed, and it trains the models.",
             "scikit-learn 1.5 or later",
-            'pip install "clearwin[sklearn]"',
+            "pip install 'scikit-learn>=1.5'",
         ) from None
 
 

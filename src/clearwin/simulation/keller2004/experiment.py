@@ -71,7 +71,7 @@ def run(
         Seed; whether to report the size and coverage of the tests as well; threads (−1: all cores); progress bar.
     """
     need_scikit_learn()
-    chosen, seed = find(measure), Seed.of(rng)
+    chosen = find(measure)
     _check(chosen, n_resamples, n_sets)
     asked = {
         "train_size": train_size,
@@ -82,6 +82,7 @@ def run(
         "n_sets": n_sets,
         "study": study,
     }
+    seed = Seed.of(rng).by_data(repr(asked))
     corpus = documentation() if corpus is None else corpus
     parts = split(corpus, train_size, test_size, seed)
     sets = deal(corpus, parts["train"], categories_per_set, seed)
