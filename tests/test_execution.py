@@ -1,7 +1,7 @@
 """Seeds and blocks."""
 
-import hashlib
 import contextlib
+import hashlib
 import math
 import os
 import signal

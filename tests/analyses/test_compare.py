@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from sklearn import metrics
 
 import clearwin as cw
+from clearwin.cli import main
 from tests.data.labelled import COLUMNS, EXPECTED, TRUTH, A, B, compare
 
 
@@ -105,7 +110,19 @@ def test_the_same_data_give_the_same_answer(tmp_path):
     assert cw.rank(truth, models, n_resamples=499).to_json() == cw.rank(truth, models, n_resamples=499).to_json()
     frame = pd.DataFrame({"y": truth, "a": a, "b": b})
     frame.to_csv(tmp_path / "p.csv", index=False)
-    words = ["compare", str(tmp_path / "p.csv"), "--truth", "y", "--a", "a", "--b", "b", "--n-resamples", "499", "--json"]
+    words = [
+        "compare",
+        str(tmp_path / "p.csv"),
+        "--truth",
+        "y",
+        "--a",
+        "a",
+        "--b",
+        "b",
+        "--n-resamples",
+        "499",
+        "--json",
+    ]
     from_file, repeated = (json.loads(CliRunner().invoke(main, words).stdout) for _ in range(2))
     assert from_file == repeated
     random = [json.loads(CliRunner().invoke(main, [*words, "--seed", "random"]).stdout) for _ in range(2)]
