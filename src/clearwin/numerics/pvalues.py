@@ -369,6 +369,18 @@ def times(p: PValue, factor: float) -> PValue:
     return PValue(min(factor * p.value, 1.0), log, None if p.error is None else factor * p.error)
 
 
+def between(p: PValue, q: PValue, part: float) -> PValue:
+    """Return the p-value that lies a part of the way from p to q, measured in normal quantiles.
+
+    >>> round(between(of_normal(1.0, 1.0, "different"), of_normal(2.0, 1.0, "different"), 0.5).value, 6)
+    0.133614
+    """
+    from scipy.special import log_ndtr, ndtri_exp
+
+    z = [float(ndtri_exp(LN10 * ends.log10 - math.log(2.0))) for ends in (p, q)]
+    return from_log(float(log_ndtr(z[0] + part * (z[1] - z[0]))) + math.log(2.0))
+
+
 def no_less_than_coins(p: PValue, n: int, claim: Claim) -> PValue:
     """Return p, or the least that swapping n units could give, if that is larger.
 

@@ -41,6 +41,7 @@ from clearwin.resampling.functionals import (
 
 MOST_TILTED = 20_000  # units up to which a population is looked for at every δ
 UNREACHED = 0.05  # of a standard error: a population that is further from δ was not found
+FOUND = 1e-3  # of a standard error: a population that is nearer to δ has that value, as good as exactly
 MANY = 200  # groups, or items of strata, whose skewness no longer matters
 
 
@@ -63,6 +64,10 @@ class Contributions(ABC):
     @abstractmethod
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return what each kind of unit adds if δ is true, and the variance of what did not occur but could have."""
+
+    def is_smooth(self, delta: float) -> bool:
+        """Return whether what units add moves smoothly with δ there."""
+        return True
 
     @cached_property
     def n(self) -> int:
@@ -139,19 +144,20 @@ class SumsOfInfluence(Contributions):
         self.found, self.sums, self.times, self.strata = found, sums, times, strata
         self.observed, self.whole_groups = found.observed, whole_groups
         self._found: dict[float, tuple[Floats, float]] = {}  # at the δ that was asked for last
+        self._missed: dict[float, float] = {}  # how far from each δ that was asked for its population is
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return the sums in the likeliest population with the value δ, and the variance of the added items."""
         found = self.found
         if delta == self.observed:
             return self._as_observed
-        if found.times.size > MOST_TILTED and self.many:
+        if self._never_tilted:
             return self._shifted(delta)
         if delta not in self._found:
-            shares = found.tilted(delta)
-            missed = abs(float(found.values(shares[:, None])[0]) - delta)
+            shares = found.tilted_closely(delta)
+            self._missed[delta] = abs(float(found.values(shares[:, None])[0]) - delta)
             # a lowest cost jumps from threshold to threshold, and beyond the last one no population has the value
-            there = missed <= UNREACHED * self.error
+            there = self._missed[delta] <= UNREACHED * self.error
             self._found = {delta: self._at(shares) if there else self._shifted(delta)}
         return self._found[delta]
 
@@ -170,6 +176,18 @@ class SumsOfInfluence(Contributions):
             return float(self.n)
         held = [self.sums(counting) for counting in self.found.counting]
         return min((float(w @ self.times) ** 2 / float(w**2 @ self.times) for w in held if w.any()), default=1.0)
+
+    def is_smooth(self, delta: float) -> bool:
+        """Return whether the measure moves smoothly, and the population with the value δ was found."""
+        if delta == self.observed or self._never_tilted:
+            return True
+        if delta not in self._missed:
+            self.at(delta)
+        return self.found.smooth and self._missed[delta] <= FOUND * self.error
+
+    @property
+    def _never_tilted(self) -> bool:
+        return self.found.times.size > MOST_TILTED and self.many
 
     def _shifted(self, delta: float) -> tuple[Floats, float]:
         """Return the sums as observed, moved so that all of them add up to the observed value less δ."""
@@ -228,6 +246,10 @@ class OfCrossedGroups(Contributions):
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return what the groups of the first factor add."""
         return self.first.at(delta)
+
+    def is_smooth(self, delta: float) -> bool:
+        """Return whether what the groups of every factor add moves smoothly."""
+        return self.first.is_smooth(delta) and all(other.is_smooth(delta) for _, other in self.others)
 
     def moments(self, delta: float) -> tuple[float, float, float]:
         """Return variance, skewness and degrees of freedom."""

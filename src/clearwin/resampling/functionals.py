@@ -44,6 +44,7 @@ SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
+MOST_HALVINGS = 12  # of such a step that leads away from the value
 COUNTING = 1e-4  # of the largest influence value: an outcome with less does not count
 CLOSE = 1e-6  # of the value's size, where the steps end
 ROUGHLY = 0.01  # the same where only the spread of many such populations is asked for
@@ -54,16 +55,17 @@ SHARES = 2**44  # shares become whole numbers to be drawn by
 class Functional(ABC):
     """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
 
-    ``stepped`` ones jump where an item crosses a threshold. For ``recentred`` ones the distribution of t does not
-    depend on the value. Those that ``needs_coins`` marks know too little of disagreements that did not occur: their
-    p-value is at least what swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
-    is drawn can hardly be told apart. ``work`` is how many units times replicates take a second or two, and
-    ``numbers_at_once`` how many of them are held at a time.
+    ``stepped`` ones jump where an item crosses a threshold; ``smooth`` ones have no jumps or kinks at all. For
+    ``recentred`` ones the distribution of t does not depend on the value. Those that ``needs_coins`` marks know too
+    little of disagreements that did not occur: their p-value is at least what swapping the units that differ could
+    give. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart. ``work`` is how many units
+    times replicates take a second or two, and ``numbers_at_once`` how many of them are held at a time.
     """
 
     times: Floats
     extra: Floats
     stepped = False
+    smooth = True
     recentred = False
     needs_coins = False
     enough_degrees = 1_000
@@ -122,23 +124,64 @@ class Functional(ABC):
         Linearised where it stands, the value asks for a mean of the influence values; the likeliest shares with that
         mean are found, and so on. Where none have it, shares move in proportion to shares · h.
         """
-        start = (self.times + self.extra) / (self.times.sum() + self.extra.sum())
-        shares = start
+        shares = self.start
         for _ in range(STEPS):
-            gap = float(self.values(shares[:, None])[0]) - value
-            if self._is_there(gap, value):
+            if self._has(shares, value):
                 break
-            influence = self.influence(shares[:, None])[:, 0]
-            if not influence.any():
-                break  # nothing moves it
-            likeliest = _with_mean(start, influence, -gap)
-            if likeliest is None:
-                by = gap / max(float((shares * influence**2).sum()), SMALLEST)
-                influence = np.where(shares > 0.0, influence, 0.0)  # what has no share may lie beyond any bound
-                largest = abs(by) * float(np.abs(influence).max())
-                likeliest = shares * np.exp(-min(1.0, FURTHEST / largest) * by * influence)
-            shares = likeliest / likeliest.sum()
-        return np.asarray(shares)
+            moved = self._moved(shares, value)
+            if moved is None:
+                break
+            shares = moved
+        return shares
+
+    def tilted_closely(self, value: float) -> Floats:
+        """Return the same, or where those steps end elsewhere, where steps end that must each come closer to the value.
+
+        The measure of a ranking is not straight enough for whole steps: they can go to and fro for ever.
+        """
+        shares = self.tilted(value)
+        if self._has(shares, value):
+            return shares
+        shares = self.start
+        for _ in range(STEPS):
+            moved = None if self._has(shares, value) else self._moved(shares, value)
+            closer = None if moved is None else self._closer(shares, moved, value)
+            if closer is None:
+                break
+            shares = closer
+        return shares
+
+    def _closer(self, shares: Floats, moved: Floats, value: float) -> Floats | None:
+        """Return shares on the way to where a step leads that have come closer to the value; None if none have."""
+        gap = abs(self._value(shares) - value)
+        parts = (0.5**halvings for halvings in range(MOST_HALVINGS))
+        ways = (shares + part * (moved - shares) for part in parts)
+        return next((way for way in ways if abs(self._value(way) - value) < gap), None)
+
+    @property
+    def start(self) -> Floats:
+        """The units' shares as observed, with the added parts of units."""
+        return np.asarray((self.times + self.extra) / (self.times.sum() + self.extra.sum()))
+
+    def _moved(self, shares: Floats, value: float) -> Floats | None:
+        """Return the shares after a step towards the value; None where nothing moves it."""
+        gap = self._value(shares) - value
+        influence = self.influence(shares[:, None])[:, 0]
+        if not influence.any():
+            return None
+        likeliest = _with_mean(self.start, influence, -gap)
+        if likeliest is None:
+            by = gap / max(float((shares * influence**2).sum()), SMALLEST)
+            influence = np.where(shares > 0.0, influence, 0.0)  # what has no share may lie beyond any bound
+            largest = abs(by) * float(np.abs(influence).max())
+            likeliest = shares * np.exp(-min(1.0, FURTHEST / largest) * by * influence)
+        return np.asarray(likeliest / likeliest.sum())
+
+    def _value(self, shares: Floats) -> float:
+        return float(self.values(shares[:, None])[0])
+
+    def _has(self, shares: Floats, value: float) -> bool:
+        return self._is_there(self._value(shares) - value, value)
 
     def _is_there(self, gap: float, value: float) -> bool:
         return abs(gap) <= self.close * max(abs(value), self.error)
@@ -480,6 +523,7 @@ class OfScores(Functional):
         )
         whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
         self.stepped = not whole_ranking and measure.scan != "PARTIAL_AUC"
+        self.smooth = measure.scan == "AUC"
         self.unit_of_item, self.unit_of_added = unit[:-4], unit[-4:]
         self.times = np.bincount(self.unit_of_item, minlength=items.size).astype(np.float64)
         part = np.full(4, HUNDREDTH if whole_ranking else QUARTER)

@@ -22,6 +22,8 @@ from clearwin.significance.base import Finding
 if TYPE_CHECKING:
     from clearwin.significance.unseen import Unseen
 
+SMOOTH = 0.02  # of the level, within which p is where an end was found, unless it jumps there
+JUMP, JUMP_DIGITS = 1e-9, 7  # of a standard error, to which a jump is found
 CLOSE = 0.01  # of a standard error, to which the ends of an interval are found
 WIDEST = 20.0  # of what Student's t gives
 
@@ -114,7 +116,13 @@ class PValueFunction(ABC):
             near, far = far, min(2.0 * far, outside)
         if kept(near) <= 0.0:
             return near
-        return outside if kept(far) > 0.0 else float(brentq(kept, near, far, xtol=CLOSE * self.error))
+        if kept(far) > 0.0:
+            return outside
+        end = float(brentq(kept, near, far, xtol=CLOSE * self.error))
+        if abs(kept(end)) <= SMOOTH * alpha:
+            return end
+        # p jumps there: the intervals of two levels end at the same place
+        return round(float(brentq(kept, near, far, xtol=JUMP * self.error)) / self.error, JUMP_DIGITS) * self.error
 
     def _reach(self, direction: int, coverage: Coverage, known: Known | None) -> tuple[float, float]:
         """Return between which distances from the observed value an end must lie."""

@@ -26,6 +26,7 @@ from clearwin.significance import caveats, unseen
 from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
+from clearwin.significance.envelope import Envelope
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
 from clearwin.text import degrees_of_freedom
 
@@ -173,7 +174,7 @@ def rank_that_exceeds(draws: int, tail: float) -> int:
     return math.floor((draws + 1) * tail + 1e-9)
 
 
-class PValuesOfUnits(PValueFunction):
+class PValuesOfUnits(Envelope):
     """p(δ) for whole groups, or the items of strata: what they add to the value less δ, against Student's t.
 
     A tail is the larger of that of t and that of t corrected for skewness. With few units the skewness is unknown, so a
@@ -206,13 +207,17 @@ class PValuesOfUnits(PValueFunction):
         """Return the statistic."""
         return self.added.deviation(delta).t
 
-    def p_value(self, delta: float, claim: Claim) -> PValue:
-        """Return p(δ)."""
+    def alone(self, delta: float, claim: Claim) -> PValue:
+        """Return the p-value of this one difference."""
         found = self.added.deviation(delta)
         side: Claim = ("better" if found.t > 0.0 else "worse") if claim == "different" else claim
         tails = [pvalues.of_student(t, found.degrees, side) for t in (found.t, found.corrected)]
         tail = max(tails, key=lambda p: p.value)
         return tail if claim != "different" and self.added.many else pvalues.times(tail, 2.0)
+
+    def is_smooth(self, delta: float) -> bool:
+        """Return whether what the units add moves smoothly."""
+        return self.added.is_smooth(delta)
 
 
 class PValuesOfRatio(PValueFunction):
