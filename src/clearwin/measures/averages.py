@@ -31,6 +31,7 @@ MICRO = {
     **AVERAGE,
     "decomposition": "items",
     "in_parts": False,
+    "of_totals": True,
 }  # for single labels; reading label sets or some labels drops it
 NO_LABEL = "no item has any of the labels"
 
@@ -114,6 +115,7 @@ def macro_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:
 @measure(
     label="weighted precision",
     **AVERAGE,
+    weighted_over_classes=True,
     formula="Σ (items of the class / n) · precision",
     source=SOURCE,
     undefined_when=NEVER_PREDICTED,
@@ -126,6 +128,7 @@ def weighted_precision(counts: AnyCounts, ratio: Ratio) -> Any:
 @measure(
     label="weighted F1",
     **AVERAGE,
+    weighted_over_classes=True,
     formula="Σ (items of the class / n) · F1",
     source=SOURCE,
     undefined_when=NO_LABEL,
@@ -138,6 +141,7 @@ def weighted_f1(counts: AnyCounts, ratio: Ratio) -> Any:
 @measure(
     label="weighted F-beta",
     **AVERAGE,
+    weighted_over_classes=True,
     formula="Σ (items of the class / n) · F-beta",
     source=SOURCE,
     undefined_when=NO_LABEL,

@@ -26,7 +26,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix
+from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, Counts
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.numerics.arrays import Floats
 
@@ -34,6 +34,7 @@ Decomposition = Literal["items", "classes", "none"]
 Formula = Callable[..., Any]
 LARGEST_OPTION = 1e100  # so that its square is still a float
 STEP = 1e-6  # of all items, for a derivative
+FEW_CLASSES = 50  # up to here each is moved by itself, as any formula can be
 FEW_NUMBERS = 2**12  # of matrices: calls take longer than so few numbers
 MOVES = np.append(np.zeros(4), np.eye(4)).reshape(5, 2, 2, 1).transpose(1, 2, 0, 3)  # none, and one in each cell
 
@@ -110,6 +111,8 @@ class Measure:
     of_label_sets: bool = False  # also defined where an item has several labels or none
     in_parts: bool = False  # a mean over classes, of which some may be undefined
     mean_over_classes: bool = False  # a plain mean of one term for each class, made of that class's counts alone
+    weighted_over_classes: bool = False  # the same, weighted by the classes' items
+    of_totals: bool = False  # a formula on the counts of all classes added up
     needs_matrix: bool = False  # needs more than each class's items, hits and predictions
     scan: str = ""  # for scores: the kernel that computes it from the ranking
     is_sum: bool = False
@@ -217,15 +220,45 @@ class Measure:
                 return ConfusionMatrix(self._slopes_of_two_classes(cells))
             return ConfusionMatrix(self._slopes(cells, ConfusionMatrix))
         parts = {"truths": counts.truths, "predicted": counts.predicted, "hits": counts.hits}
+        if counts.k > FEW_CLASSES and (self.of_totals or self.weighted_over_classes):
+            parts = (
+                self._slopes_of_totals(parts, counts.n) if self.of_totals else self._slopes_of_weighted(parts, counts.n)
+            )
+            return ClassCounts(**parts, n=self._slopes_of_n(counts))
         if self.mean_over_classes:  # each class is one more replicate, so that one step serves all classes at once
             parts = {name: part[None] for name, part in parts.items()}
         slopes = {}
         for name, part in parts.items():
             found = self._slopes(part, lambda moved, of=name: ClassCounts(**{**parts, of: moved}, n=counts.n))  # type: ignore[misc]
             slopes[name] = found[0] / counts.k if self.mean_over_classes else found
+        return ClassCounts(**slopes, n=self._slopes_of_n(counts))
+
+    def _slopes_of_n(self, counts: ClassCounts) -> Any:
         n = np.asarray(counts.n, dtype=np.float64)[None]
-        by_items = self._slopes(n, lambda moved: replace(counts, n=moved[0]))[0]
-        return ClassCounts(**slopes, n=by_items)
+        return self._slopes(n, lambda moved: replace(counts, n=moved[0]))[0]
+
+    def _slopes_of_totals(self, parts: dict[str, Counts], n: Counts) -> dict[str, Any]:
+        """Return the slopes of a formula on totals: one item more of any class moves the same one."""
+        totals = self.derivative(ClassCounts(**{name: part.sum(axis=0)[None] for name, part in parts.items()}, n=n))
+        return {name: np.broadcast_to(getattr(totals, name), part.shape) for name, part in parts.items()}
+
+    def _slopes_of_weighted(self, parts: dict[str, Counts], n: Counts) -> dict[str, Any]:
+        """Return the slopes of a mean weighted by the classes' items: a step in a class moves its own term alone."""
+
+        def terms(moved: dict[str, Any]) -> tuple[Any, Any]:
+            of_class = self.evaluate(ClassCounts(**{name: part[None] for name, part in moved.items()}, n=n)).values
+            return moved["truths"] * of_class, moved["truths"]
+
+        step = STEP * np.maximum(n, 1.0)
+        own, items = terms(parts)
+        every, all_items = own.sum(axis=0), items.sum(axis=0)
+        start = self.evaluate(ClassCounts(**parts, n=n)).values
+        slopes = {}
+        for name, part in parts.items():
+            moved, more = terms({**parts, name: part + step})
+            with np.errstate(invalid="ignore"):
+                slopes[name] = np.nan_to_num(((every - own + moved) / (all_items - items + more) - start) / step)
+        return slopes
 
     def _slopes(self, numbers: Any, read: Callable[[Any], AnyCounts]) -> Any:
         """Return the slope along every number; the last of several axes is that of the replicates."""
