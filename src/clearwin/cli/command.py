@@ -237,7 +237,7 @@ def options(*several: Command) -> Command:
     return decorate
 
 
-class SeedText(click.ParamType):
+class SeedText(click.ParamType[int | str]):
     """A seed as the command takes it: a whole number, or the word random."""
 
     name = "seed"
