@@ -237,7 +237,7 @@ def options(*several: Command) -> Command:
     return decorate
 
 
-class SeedText(click.ParamType[int | str]):
+class SeedText(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click only
     """A seed as the command takes it: a whole number, or the word random."""
 
     name = "seed"

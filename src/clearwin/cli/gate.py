@@ -192,7 +192,7 @@ def _checks(
 
 
 def _unknown_key(name: str, config: str, options: dict[str, str]) -> UnknownNameError:
-    """Say where something belongs that is no key of the table."""
+    """Say where a name belongs that the table does not take as a key."""
     instead = ""
     if name in OF_CHECKS:
         instead = 'write it into a check: checks = [{measure = "f1", margin = 0.005}]'

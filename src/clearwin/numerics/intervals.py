@@ -34,7 +34,9 @@ class Interval:
         return self.low <= value <= self.high
 
     def reach(self, estimate: float, lowest: float, highest: float) -> float:
-        """Return how far it goes from the estimate, or half its width; infinity where it ends as the measure does.
+        """Return how far an end is from the estimate, or half the width.
+
+        It is infinite where the interval ends as the measure does.
 
         An end that no data could pass does not come nearer with √n.
 
