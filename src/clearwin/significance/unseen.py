@@ -68,7 +68,7 @@ class Unseen:
 
     @property
     def most_missed(self) -> float:
-        """The share of a kind of unit that this many units miss one time in twenty."""
+        """The share of a kind that this many units miss one time in twenty."""
         return -math.expm1(math.log(0.05) / self.units)
 
 
