@@ -15,6 +15,7 @@ from clearwin.data.matrices import LabelledMatrix, matrix_of, matrix_of_tally
 from clearwin.data.questions import MOST_RESAMPLES, check_confidence_level, check_resamples
 from clearwin.errors import UnknownNameError
 from clearwin.execution import RngLike, Seed
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import Coverage, alpha_of, wilson
 from clearwin.numerics.pvalues import PValue
 from clearwin.results.base import Caveat, Signature
@@ -29,6 +30,7 @@ NULL = (
 
 
 @repeatable()
+@matched_by_position()
 def against_chance(
     matrix_or_truth: Any,
     prediction: Any = None,

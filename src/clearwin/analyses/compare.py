@@ -23,12 +23,14 @@ from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
 
 
 @repeatable()
+@matched_by_position()
 @takes_logs
 def compare(
     truth: Any = None,

@@ -30,6 +30,7 @@ from clearwin.execution import RngLike, Seed, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison
@@ -39,6 +40,7 @@ from clearwin.significance.base import refuse_undefined
 
 
 @repeatable()
+@matched_by_position()
 def cross_compare(
     a: Any,
     b: Any,

@@ -31,6 +31,7 @@ from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Caveat, Signature
@@ -44,6 +45,7 @@ BAND_DRAWS = 6  # the stream of the seed that bands draw from
 
 
 @repeatable()
+@matched_by_position()
 def curve(
     truth: Any = None,
     a: Any = None,

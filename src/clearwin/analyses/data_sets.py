@@ -16,6 +16,7 @@ from clearwin.data.score_tables import ScoreTable, read_long, read_scores
 from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics import pvalues
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.compact_letters import groups_that_hold_together
 from clearwin.numerics.corrections import adjust, check_known
@@ -48,6 +49,7 @@ SMALLEST_SLACK = 1e-290  # below this nothing is left to round
 
 
 @repeatable()
+@matched_by_position()
 def rank_data_sets(
     scores: Any,
     *,

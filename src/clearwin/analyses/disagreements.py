@@ -18,6 +18,7 @@ from clearwin.data.label_sets import LabelSets, is_label_sets, read_label_sets
 from clearwin.data.reading import Reading
 from clearwin.data.scores import midranks, read_thresholds
 from clearwin.measures import Measure
+from clearwin.numerics.alignment import refuse_shuffled_indexes
 from clearwin.numerics.arrays import Floats, Ints
 from clearwin.results.comparison import Disagreement
 
@@ -30,6 +31,7 @@ def disagreements(
     ``thresholds`` are those that made decisions of scores, if they did. An item is named by its id in ``ids``, by its
     label in a pandas index, or else by its position from 0.
     """
+    refuse_shuffled_indexes({"data": data, "truth": truth, "a": a, "b": b, "ids": ids})
     if data is not None:
         found = fetch_columns(data, {"truth": truth, "a": a, "b": b, "ids": ids})
         truth, a, b, ids = (found.get(role) for role in ("truth", "a", "b", "ids"))

@@ -26,6 +26,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import (
     BOOTSTRAP,
     DIRICHLET,
@@ -48,6 +49,7 @@ from clearwin.text import with_hyphens
 
 
 @repeatable()
+@matched_by_position()
 @takes_logs
 def estimate(
     truth: Any = None,

@@ -11,6 +11,7 @@ from clearwin.analyses.repeating import repeatable
 from clearwin.data.folds import FoldOptions, FoldSample, read_folds, score_over_folds
 from clearwin.data.questions import Question
 from clearwin.execution import RngLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.pvalues import Claim
@@ -24,6 +25,7 @@ HAVE_A_LARGEST_CONFIDENCE = ("paired_t", "corrected_t", "5x2cv_t")
 
 
 @repeatable()
+@matched_by_position()
 def compare_folds(
     a: Any,
     b: Any,

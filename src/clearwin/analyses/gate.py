@@ -16,6 +16,7 @@ from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
@@ -88,6 +89,7 @@ class Rules:
 
 
 @repeatable()
+@matched_by_position()
 def gate(
     truth: Any = None,
     a: Any = None,
@@ -312,6 +314,7 @@ def _doubts(firsts: Sequence[Comparison], found: Sequence[GateCheck], rules: Rul
     return (*told, Caveat("small_slices", text))
 
 
+@matched_by_position()
 def assert_not_worse(
     truth: Any = None,
     a: Any = None,

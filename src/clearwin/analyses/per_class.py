@@ -17,7 +17,6 @@ from clearwin.data.arrays import (
     check_missing,
     drop_missing,
     names_of,
-    refuse_shuffled_indexes,
     tally_arrays,
 )
 from clearwin.data.clusters import Grouping, read_grouping
@@ -30,6 +29,7 @@ from clearwin.data.reading import Read, Reading, count_frame, decisions, is_coun
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import PerClass
 
@@ -37,6 +37,7 @@ OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts t
 
 
 @repeatable()
+@matched_by_position()
 @takes_logs
 def compare_by_class(
     truth: Any = None,
@@ -86,7 +87,6 @@ def compare_by_class(
         grouping = read_grouping(sets.n, groups, strata)
         found = classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
         return replace(found, caveats=doubts + found.caveats)
-    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
     tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, groups, strata)
     settings |= {"labels": labels, "extra": extra, "doubts": doubts}
     return classes_of_tally(tally, measure=measure, correction=correction, **settings)

@@ -32,6 +32,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
@@ -53,6 +54,7 @@ STEPS = 3  # towards the smallest difference
 
 
 @repeatable()
+@matched_by_position()
 @takes_logs
 def plan(
     truth: Any = None,

@@ -34,6 +34,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
 from clearwin.resampling.boards import skewness
@@ -114,6 +115,7 @@ class Contest:
 
 
 @repeatable()
+@matched_by_position()
 @takes_logs
 def rank(
     truth: Any = None,

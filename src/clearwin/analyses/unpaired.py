@@ -20,6 +20,7 @@ from clearwin.execution import Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import student
 from clearwin.numerics.pvalues import Claim, from_log, of_student
 from clearwin.resampling.functionals import OfValues, functional
@@ -35,6 +36,7 @@ STUDENTISED = ("studentised_unpaired", "unpaired studentised test")
 
 
 @repeatable()
+@matched_by_position("truth_b", "b")
 def compare_unpaired(
     truth_a: Any,
     a: Any,

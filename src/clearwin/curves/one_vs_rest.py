@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from clearwin.curves.points import OperatingPoints, operating_points, roc_area
 from clearwin.errors import DataError, UnknownNameError
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.text import counted
 
 AVERAGES = ("macro", "weighted")
@@ -47,6 +48,7 @@ def one_against_others(
     return {label: operating_points(truth == label, matrix[:, i]) for i, label in enumerate(labels)}
 
 
+@matched_by_position()
 def multiclass_auc(
     truth_labels: ArrayLike, score_matrix: ArrayLike, labels: Sequence[Any], *, average: str = "macro"
 ) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clearwin.errors import DataError, OptionError, at_positions
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.thresholds import own_type
 
@@ -66,6 +67,7 @@ def precision_of(tp: NDArray[Any], accepted: NDArray[Any]) -> Floats:
     return result
 
 
+@matched_by_position()
 def operating_points(truth: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> OperatingPoints:
     """Return what every threshold accepts, from the items sorted once.
 

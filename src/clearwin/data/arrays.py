@@ -51,7 +51,6 @@ def tally_arrays(items: NDArray[np.int64] | None = None, /, **columns: Any) -> T
 
     ``items`` says how many items each row is, 1 unless given.
     """
-    refuse_shuffled_indexes(columns)
     coded = {role: label_codes(role, values) for role, values in columns.items()}
     same_length({role: len(codes) for role, (codes, _) in coded.items()})
     tally = tally_codes(list(coded.values()), items)
@@ -122,21 +121,6 @@ def taken(values: Any, rows: NDArray[np.int64], *, pairs: bool = False) -> Any:
     if hasattr(values, "tocsr"):
         return values.tocsr()[rows]
     return values[rows] if hasattr(values, "__array_interface__") or not hasattr(values, "take") else values.take(rows)
-
-
-def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
-    """Two pandas Series with the same index in another order are surely not meant to be matched by position."""
-    indexed = {role: v.index for role, v in columns.items() if hasattr(v, "index") and hasattr(v, "iloc")}
-    if len(indexed) < 2:
-        return
-    (first, index), *others = indexed.items()
-    for role, other in others:
-        if len(other) == len(index) and not other.equals(index) and set(other) == set(index):
-            raise DataError(
-                f"The Series {first} and {role} have the same index in a different order.",
-                "items in the same order; arrays are matched by position, as in scikit-learn",
-                f"{role} = {role}.loc[{first}.index]",
-            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, Counts, JointCounts
-from clearwin.data.arrays import Coded, Label, label_codes, refuse_shuffled_indexes, same_length, tally_codes
+from clearwin.data.arrays import Coded, Label, label_codes, same_length, tally_codes
 from clearwin.data.clusters import Grouping, read_grouping, sampling_of_rows
 from clearwin.data.labels import (
     LabelledCounts,
@@ -187,7 +187,6 @@ def read_answers(
 
     ``items`` says how many items each row is, 1 unless given.
     """
-    refuse_shuffled_indexes({"truth": truth, **models})
     coded_truth = label_codes("truth", truth)
     coded = {name: label_codes(name, values) for name, values in models.items()}
     n = len(coded_truth[0])

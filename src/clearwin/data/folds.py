@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import refuse_shuffled_indexes, refuse_texts
+from clearwin.data.arrays import refuse_texts
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import About, Sample
 from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, setting
@@ -194,7 +194,6 @@ def score_over_folds(label: Any, higher_is_better: Any) -> Measure:
 
 def read_folds(a: Any, b: Any, design: Any, repeats: Any, test_train_ratio: Any) -> FoldSample:
     """Validate the scores of two learners, matched by position, and what was said of the folds."""
-    refuse_shuffled_indexes({"a": a, "b": b})
     scores_a, scores_b = read_scores("a", a), read_scores("b", b)
     if scores_a.shape != scores_b.shape:
         raise DataError(

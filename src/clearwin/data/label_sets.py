@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.arrays import COLLECTIONS, Label, Tally, as_list, as_rows, is_missing, refuse_shuffled_indexes
+from clearwin.data.arrays import COLLECTIONS, Label, Tally, as_list, as_rows, is_missing
 from clearwin.data.label_tables import LabelTable, is_frame, read_table
 from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
@@ -182,7 +182,6 @@ def read_label_sets(
     (('acq', 'earn'), 3, [1, 2, 3], [1, 3, 4])
     """
     given = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
-    refuse_shuffled_indexes(given)
     alone = [role for role, values in given.items() if separator is None and not _may_be_sets(values)]
     if alone and len(alone) < len(given):
         several = next(role for role in given if role not in alone)

@@ -20,7 +20,6 @@ from clearwin.data.arrays import (
     check_missing,
     drop_missing,
     read_sums,
-    refuse_shuffled_indexes,
     tally_arrays,
 )
 from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
@@ -98,7 +97,6 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     if how.missing == "drop":
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
     if are_marks(truth, measure) and not how.makes_decisions:
-        refuse_shuffled_indexes({**models, "groups": how.groups, "strata": how.strata})
         refuse_classes(positive=how.positive, labels=how.labels, separator=how.separator)
         truth, models = marked_items(models)
     if how.makes_decisions:
@@ -402,7 +400,6 @@ def _read_counts(
 ) -> ReadByLabels:
     """Read decisions, label sets or sums."""
     groups, strata = how.groups, how.strata
-    refuse_shuffled_indexes({"truth": truth, **models, "groups": groups, "strata": strata})
     if how.ranked:
         refuse_ranked_label_sets(truth, *models.values())
         units = {"groups": groups, "strata": strata, "items": how.items}

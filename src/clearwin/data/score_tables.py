@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import refuse_shuffled_indexes
 from clearwin.data.files.columns import INDEX, read_columns
 from clearwin.data.files.sources import AnyPath, open_source, open_table, workshop
 from clearwin.data.frames import columns_of_frame
@@ -36,7 +35,6 @@ class ScoreTable:
 def read_scores(scores: Any, names: Any = None) -> ScoreTable:
     """Read a two-dimensional array, a mapping from model to column, or a frame; ``names`` are those of the models."""
     if isinstance(scores, Mapping):
-        refuse_shuffled_indexes({str(name): column for name, column in scores.items()})
         return _of_columns(dict(scores), None, names)
     kind = type(scores)  # to ask a lazy frame itself would resolve its columns, of which polars warns
     if hasattr(kind, "columns") or hasattr(kind, "__dataframe__") or hasattr(kind, "__narwhals_dataframe__"):

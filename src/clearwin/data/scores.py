@@ -22,7 +22,6 @@ from clearwin.data.arrays import (
     Tally,
     label_codes,
     refuse_no_column,
-    refuse_shuffled_indexes,
     refuse_texts,
     same_length,
     tally_arrays,
@@ -280,9 +279,6 @@ def scored_items(
     ``roles`` is what to call the models where their scores are refused; the scores of those in ``lower_is_positive``
     are negated.
     """
-    refuse_shuffled_indexes(
-        {"truth": truth, **dict(zip(roles, scores, strict=False)), "groups": groups, "strata": strata}
-    )
     columns = [numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
     # the tally of the truth with itself checks the labels in the one place that does
     codes, labels = label_codes("truth", truth)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import JointCounts
-from clearwin.data.arrays import refuse_shuffled_indexes, same_length
+from clearwin.data.arrays import same_length
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.samples import About, ItemSample
 from clearwin.data.scores import are_classes, numbers, scored_items
@@ -335,7 +335,6 @@ def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Re
             "lower_is_positive with a measure of the ranking, such as auc, or with a threshold",
             "give 1 − p where p is the probability of the other class",
         )
-    refuse_shuffled_indexes({"truth": truth, **models, "groups": how.groups, "strata": strata})
     if measure.takes == "values":
         _refuse_others(measure, {"positive": how.positive, "rank_infinite": how.rank_infinite})
         columns = value_columns(models)

@@ -19,6 +19,7 @@ from clearwin.errors import OptionError, setting
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.study import Study
 from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
@@ -28,6 +29,7 @@ from clearwin.simulation.summary import record_of
 
 
 @repeatable()
+@matched_by_position()
 @takes_logs
 def study(
     truth: Any = None,
