@@ -892,6 +892,94 @@ def large_label_sets() -> list[Row]:
 
 # --- the table ------------------------------------------------------------------------------------------------
 
+# --- growth -------------------------------------------------------------------------------------------------------
+
+MORE = 4  # times as much of what a row is about
+
+
+def peak_of(work: Callable[[], object]) -> float:
+    """Return the most memory that Python holds while it works, in MB, after one call that is not measured."""
+    work()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+
+
+def growth(
+    what: str, job: Callable[[int], Callable[[], object]], size: int, limit: float, *, memory: bool = False
+) -> Row:
+    """Return by what factor MORE times as much costs more: processor time, or memory."""
+    small, large = job(size), job(MORE * size)
+    if memory:
+        few, many = peak_of(small), peak_of(large)
+        shown = f"{few:.3g} MB, {many:.3g} MB"
+    else:
+        best = best_of(3, {"small": small, "large": large})
+        few, many = best["small"], best["large"]
+        shown = f"{seconds(few)}, {seconds(many)}"
+    measured = f"{many / few:.1f} ({shown})"
+    return Row(f"{what}: {MORE * size:,} / {size:,}", measured, many / few <= limit)
+
+
+def many_labels(labels: int) -> Callable[[], object]:
+    """Compare label sets of 500 documents, whose labels are as many whatever the number of kinds."""
+    from scipy.sparse import csr_array
+
+    rng, documents, given = np.random.default_rng(2004), 500, 1_500
+    told = []
+    for _ in range(3):
+        places = rng.integers(0, documents, given), rng.integers(0, labels, given)
+        told.append((csr_array((np.ones(given, dtype=np.int8), places), shape=(documents, labels)) > 0).astype(np.int8))
+    a, b = (((told[0] + own) > 0).astype(np.int8) for own in told[1:])
+    return partial(cw.compare, told[0], a, b, measure="micro_f1", n_resamples=200, rng=1)
+
+
+def many_data_sets(n: int) -> Callable[[], object]:
+    """Rank two models on data sets, so that their permutations are counted by a coin."""
+    rng = np.random.default_rng(2006)
+    scores = {name: (0.7 + 0.2 * rng.random(n) + 0.01 * i).round(4) for i, name in enumerate("ab")}
+    return partial(cw.rank_data_sets, scores, n_resamples=100, rng=1)
+
+
+def many_models(m: int) -> Callable[[], object]:
+    """Rank models by the AUC of 500 items."""
+    rng = np.random.default_rng(1988)
+    truth = (rng.random(500) < 0.3).astype(int)
+    scores = {f"m{j:03d}": truth * (1 + j / 100) + rng.normal(size=truth.size) for j in range(m)}
+    return partial(cw.rank, truth, scores, measure="auc", n_resamples=500, rng=1)
+
+
+def many_values(n: int) -> Callable[[], object]:
+    """Compare trimmed means."""
+    rng = np.random.default_rng(1963)
+    a = rng.normal(size=n)
+    b = a + rng.normal(0.01, 0.3, n)
+    return partial(cw.compare, None, a, b, measure="trimmed_mean", n_resamples=100, rng=1)
+
+
+@case(
+    "growth",
+    compares="how time and memory grow with labels, data sets, models and items: of four times as many to as many",
+    target="time and memory at most five times as much; sixteen times for models, whose pairs are the answer",
+)
+def growth_of_verbs() -> list[Row]:
+    """Ratios, which machines share."""
+    pairs = MORE**2
+    return [
+        growth("labels, memory", many_labels, 500, 5, memory=True),
+        growth("labels, time", many_labels, 500, 5),
+        growth("data sets, memory", many_data_sets, 2_000, 5, memory=True),
+        growth("data sets, time", many_data_sets, 2_000, 5),
+        growth("models ranked by AUC, memory", many_models, 30, pairs, memory=True),
+        growth("models ranked by AUC, time", many_models, 30, pairs),
+        growth("items of a trimmed mean, memory", many_values, 50_000, 5, memory=True),
+        growth("items of a trimmed mean, time", many_values, 50_000, 5),
+    ]
+
+
 KEPT = Path(__file__).parents[1] / "docs" / "bench.json"
 
 

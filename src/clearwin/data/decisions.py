@@ -38,6 +38,7 @@ from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.results.base import Sampling
 
 MOST_KEYS = 2**62
+MOST_PLACES = 2**20  # of a table of all outcomes that two models could have; with more, those that occur are sorted
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +119,15 @@ class AnswerSample(FeatureSample, ManyModels):
         """Return the decisions of two models, as ``compare`` reads them."""
         k = len(self.labels)
         outcome = (self.truth * k + self.decisions[a]) * k + self.decisions[b]
-        cells = np.bincount(outcome, weights=self.items, minlength=k**3)
-        found = {(p // k**2, p // k % k, p % k): int(cells[p]) for p in np.flatnonzero(cells).tolist()}
+        found = {(p // k**2, p // k % k, p % k): count for p, count in _counted(outcome, self.items, k**3)}
         joint = JointCounts.of_outcomes(self.labels, found)
         if not self.grouping:
             return DecisionSample(joint, self.about)
-        place = np.zeros(k**3, dtype=np.int64)
-        place[(joint.truth * k + joint.a) * k + joint.b] = np.arange(joint.counts.size)
-        in_units = Cells.of(place[outcome], self.items, self.grouping)
+        known = (joint.truth * k + joint.a) * k + joint.b
+        rising = np.argsort(known)
+        # a row without items is nowhere among them, and it does not matter where it goes
+        place = rising[np.minimum(np.searchsorted(known, outcome, sorter=rising), known.size - 1)]
+        in_units = Cells.of(place, self.items, self.grouping)
         units = units_of_outcomes(joint, in_units) if k <= 2 else units_of_classes(joint, in_units)
         return DecisionSample(joint, self.about, units, sampling=self.sampling)
 
@@ -247,3 +249,12 @@ def _equal_rows(columns: list[Counts], counts: Counts) -> tuple[Counts, Counts]:
         key, size = key * width + column, size * width
     _, first, number = np.unique(key, return_index=True, return_inverse=True)
     return first, np.bincount(number, weights=counts).astype(np.int64)
+
+
+def _counted(codes: Counts, items: Counts, size: int) -> list[tuple[int, int]]:
+    """Return the codes below ``size`` that occur, rising, and how many items have each."""
+    held, places = (None, codes) if size <= MOST_PLACES else np.unique(codes, return_inverse=True)
+    counts = np.bincount(places, weights=items)
+    some = np.flatnonzero(counts)
+    own = some if held is None else held[some]
+    return [(code, int(count)) for code, count in zip(own.tolist(), counts[some].tolist(), strict=True)]

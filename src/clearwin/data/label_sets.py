@@ -7,6 +7,7 @@ hundred labels, of which few are set, take little room.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -237,9 +238,11 @@ def _columns(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
         first, every = next((role, table.names) for role, table in tables.items() if table.kind == "numbered")
     else:
         first, every = next(iter(named.items()))
+    known = set(every)
     for role, table in tables.items():
-        unknown = [label for label in table.names if label not in every] if table.kind != "numbered" else []
-        lacking = [label for label in every if label not in table.names] if table.kind == "named" else []
+        own = set(table.names)
+        unknown = [label for label in table.names if label not in known] if table.kind != "numbered" else []
+        lacking = [label for label in every if label not in own] if table.kind == "named" else []
         for others, here, there in ((unknown, role, first), (lacking, first, role)):
             if others:
                 raise DataError(
@@ -278,7 +281,7 @@ def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") ->
             chosen.append(by_name[plain_label(name, "labels")])
         except (KeyError, TypeError, DataError):
             raise UnknownNameError(noun, name, [str(label) for label in every]) from None
-    twice = [label for i, label in enumerate(chosen) if label in chosen[:i]]
+    twice = [label for label, times in Counter(chosen).items() if times > 1]
     if twice or not chosen:
         what = f"labels has {twice[0]!r} more than once." if twice else "labels is empty."
         example = setting("labels", ",".join(map(str, every[:2])))
