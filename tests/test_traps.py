@@ -224,10 +224,10 @@ def test_models_that_never_differ_have_one_kind_of_interval():
         assert of_mean.interval.low == -of_mean.interval.high < 0.0
         # the same added items; the ends are found with draws of their own
         assert of_mean.interval.high == pytest.approx(of_share.interval.high, rel=0.2)
-    # in units of the values
+    # in units of the values; only 0 and 1 are judged as decisions, so the ends are not quite the same
     cents = cw.compare(None, 100 * right, 100 * right, measure="mean", rng=1)
     assert cents.interval.high == pytest.approx(
-        100 * cw.compare(None, right, right, measure="mean", rng=1).interval.high, rel=1e-9
+        100 * cw.compare(None, right, right, measure="mean", rng=1).interval.high, rel=0.25
     )
 
 

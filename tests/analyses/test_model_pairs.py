@@ -151,9 +151,9 @@ def test_a_p_value_by_t_is_that_of_plain_loops():
 
 @pytest.mark.parametrize("correction", ["holm", "max-t"])
 def test_a_p_value_of_scores_is_never_below_students(correction):
-    """A separation that no draw reaches: the sample of positives is too small for p = 0.001."""
+    """A separation that no draw reaches; with at most 50 positives pairs are judged class by class, without draws."""
     rng = np.random.default_rng(3)
-    y = np.arange(200) < 12
+    y = np.arange(200) < 60
     models = {f"m{j}": rng.normal(size=200) + y * (6.0 if j == 0 else 0.3) for j in range(10)}
     found = cw.rank(y.astype(int), models, measure="auc", correction=correction, n_resamples=1_999, rng=1)
     sample, _ = read_sample(y.astype(int), models, find("auc"), Reading(ranked=True))
@@ -163,4 +163,4 @@ def test_a_p_value_of_scores_is_never_below_students(correction):
         student = 2 * stats.t.sf(abs(pair.difference) / two.error, two.degrees)
         assert pair.p_value >= student * (1 - 1e-6)
         assert pair.adjusted_p >= pair.p_value
-    assert any(not pair.p_is_bound and pair.p_value > 0.001 and "m0" in (pair.a, pair.b) for pair in found.pairs)
+    assert all(pair.shown for pair in found.pairs if "m0" in (pair.a, pair.b))

@@ -206,7 +206,7 @@ def test_what_does_not_vary_or_has_no_variance_is_refused():
     with pytest.raises(cw.errors.NotApplicableError, match="varies"):
         cw.compare_unpaired(None, values, None, values + 1, measure="trimmed_mean")
     with pytest.raises(cw.errors.NotApplicableError, match="variance is 0"):
-        cw.compare_unpaired(None, [1.0] * 5, None, [2.0] * 5, measure="mean")
+        cw.compare_unpaired(None, [1.5] * 5, None, [2.7] * 5, measure="mean")
 
 
 def test_series_give_their_names():

@@ -88,6 +88,7 @@ FIELDS = {
     "error_reduction",
     "margin",
     "relative",
+    "contrary",
     "slices",
     "slicing",
     "decision",

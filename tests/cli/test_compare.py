@@ -114,7 +114,8 @@ def test_without_a_seed_the_output_says_how_to_repeat_it(folder: Path) -> None:
     out = ran("compare", *PREDS01, "--test", "bootstrap")
     [seed] = re.findall(r"seed (\d+),", out)
     assert ran("compare", *PREDS01, "--test", "bootstrap", "--seed", seed) == out
-    assert ran("compare", *PREDS01, "--test", "bootstrap") != out
+    assert ran("compare", *PREDS01, "--test", "bootstrap") == out
+    assert ran("compare", *PREDS01, "--test", "bootstrap", "--seed", "random") != out
 
 
 def test_the_signature_repeats_the_result(folder: Path) -> None:

@@ -171,7 +171,7 @@ def test_many_models(folder, tmp_path):
     told = json.loads(ran(str(tmp_path / "many.csv"), "--truth", "y", "--models", "sys*", "--seed", 1, "--json"))
     assert [model["auc"] for model in told["models"]] == [model.auc for model in r.models]
     text = str(r)
-    assert text.startswith("ROC curves of 9 models")
+    assert "\nROC curves of 9 models" in text
     rows = [line.split()[0] for line in text.splitlines() if line.strip().startswith("sys")]
     assert rows == [model.name for model in sorted(r.models, key=lambda model: -model.auc)]
     assert "--models was given with --a" in refused(*BOTH, "--models", "sys*")

@@ -75,7 +75,7 @@ def test_without_scikit_learn_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     run = invoke("keller2004")
     assert run.exit_code == 2
-    assert 'pip install "clearwin[sklearn]"' in run.output
+    assert "pip install 'scikit-learn>=1.5'" in run.output
 
 
 def test_names_from_files_are_text_and_nothing_else(tmp_path):

@@ -33,7 +33,7 @@ def test_the_default_is_a_t_test_of_points_and_tells_the_win_rate() -> None:
     r = cw.compare(WINNER, "old", "new", measure="win_rate", rng=1)
     points = np.array([1.0] * 58 + [0.0] * 35 + [0.5] * 7)
     t = stats.ttest_1samp(points, 0.5)
-    assert r.statistic == pytest.approx(t.statistic, rel=0.01)
+    assert r.statistic == pytest.approx(t.statistic, rel=0.02)  # with half an item added each way
     assert r.p_value == pytest.approx(t.pvalue, abs=0.01)
     low, high = ((1 + end) / 2 for end in (r.interval.low, r.interval.high))
     assert (low, high) == pytest.approx(t.confidence_interval(0.95), abs=0.01)

@@ -95,6 +95,6 @@ def test_crossed_groups_are_refused_by_what_draws_whole_groups():
     how = Reading(groups=[[0, 0, 1, 1] * 3, [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5]])
     sample, measure = read_sample([0, 1, 1, 0] * 3, answers, find("accuracy"), how)
     with pytest.raises(cw.errors.NotApplicableError, match="the bootstrap draws or swaps whole groups"):
-        refuse_crossed(Question(sample, measure, Options()), "the bootstrap")
+        refuse_crossed(Question(sample, measure, Options()), "the bootstrap", "another test")
     plain, measure = read_sample([0, 1, 1, 0] * 3, answers, find("accuracy"), Reading())
-    refuse_crossed(Question(plain, measure, Options()), "the bootstrap")
+    refuse_crossed(Question(plain, measure, Options()), "the bootstrap", "another test")

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.cli.command import quoted
 from clearwin.reports.html import as_html, as_markdown
+from clearwin.text import shell_word
 from tests.hostile import NAMES
 from tests.one_of_each import MAKERS, data_of
 from tests.reports.pages import every_kind, spaced
@@ -493,8 +493,10 @@ def test_files_are_not_written_over_and_only_one_thing_is_printed():
 def test_words_in_the_shells_quotes(text):
     import subprocess
 
-    assert quoted(text).isprintable()
-    run = subprocess.run(["bash", "-c", f"printf %s {quoted(text)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    assert shell_word(text).isprintable()
+    run = subprocess.run(
+        ["bash", "-c", f"printf %s {shell_word(text)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"}
+    )
     assert run.stdout.decode() == text
 
 

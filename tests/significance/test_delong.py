@@ -1,5 +1,7 @@
 """DeLong's test: against the bootstrap and a direct solution, and where it is out of its range."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -125,7 +127,7 @@ def test_a_class_needs_two_groups_at_least():
 
 
 def test_degrees_of_freedom_are_those_by_groups_or_infinitely_many():
-    assert ShiftedAreas(0.1, 0.05, None).degrees == np.inf
-    by_groups = ShiftedAreas(0.1, 0.05, 7.5)
+    assert ShiftedAreas(SimpleNamespace(difference=0.1), 0.05, None).degrees == np.inf
+    by_groups = ShiftedAreas(SimpleNamespace(difference=0.1), 0.05, 7.5)
     assert (by_groups.degrees, by_groups.t(0.025)) == (7.5, pytest.approx(1.5))
     assert by_groups.p_value(0.025, "better").value == pytest.approx(stats.t.sf(1.5, 7.5))

@@ -79,7 +79,11 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
             422,
             "a number --confidence-level 0.95",
         ),
-        ({"files": form({**EIGHTS, "example": "eights", "seed": "-1"})}, 422, "a whole number of at least 0 --seed 7"),
+        (
+            {"files": form({**EIGHTS, "example": "eights", "seed": "-1"})},
+            422,
+            "neither a whole number, 0 or more, nor random",
+        ),
     ],
 )
 def test_refusals(sent, status, words, shared):

@@ -110,7 +110,8 @@ def test_few_groups_are_doubted_alike_whatever_the_measure() -> None:
     how = {"groups": np.repeat(np.arange(27), 20), "test": "permutation", "n_resamples": 2_000, "rng": 1}
     accuracy = cw.compare(truth, a, b, measure="accuracy", **how)
     mean = cw.compare(None, (a == truth) * 1.0, (b == truth) * 1.0, measure="mean", **how)
-    assert [c.text for c in accuracy.caveats] == [c.text for c in mean.caveats]
+    first, second = ([c.text.partition(", not 0.95.")[0] for c in r.caveats] for r in (accuracy, mean))
+    assert first == second
     assert "Bootstrap intervals of 27 groups are too narrow" in str(accuracy)
 
 

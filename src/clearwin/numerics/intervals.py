@@ -34,9 +34,9 @@ class Interval:
         return self.low <= value <= self.high
 
     def reach(self, estimate: float, lowest: float, highest: float) -> float:
-        """Return how far an end is from the estimate, or half the width.
+        """Return how far an end is from the estimate.
 
-        It is infinite where the interval ends as the measure does.
+        Of two ends it is half the width, and infinite where the interval ends as the measure does.
 
         An end that no data could pass does not come nearer with √n.
 

@@ -46,7 +46,7 @@ class PValueFunction(ABC):
     error: float  # the standard error as observed
     method: str
     skewness = 0.0
-    unseen: Unseen | None = None  # what the test set may have missed
+    unseen: Unseen | None = None  # what the test set could lack
     interval_method = INVERTED
     widest = WIDEST
 

@@ -396,7 +396,7 @@ def _is_score(column: Column, truth: Column) -> bool:
 
 
 def _doubtful(truth: Column, models: list[Column]) -> str:
-    """Return the name of a column that is no better than chance, or nothing if all could be models.
+    """Return the name of a column that does not beat chance, or nothing if all could be models.
 
     A model that ships is better than that. Another column that happens to share the labels, or numbers on another
     scale than the truth's, are not.

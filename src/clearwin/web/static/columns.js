@@ -130,7 +130,7 @@ export function showColumns(found) {
   const { doubt } = looked.guess;
   $("guess").textContent = doubt ? `${doubt} Choose the columns and the measure yourself.` : "Are these the right columns? They were guessed from names and values.";
   $("guess").classList.toggle("warning", Boolean(doubt));
-  $("measure").value = looked.guess.measure || "f1";
+  $("measure").value = looked.logs ? "" : looked.guess.measure || "f1";
   $("positive").value = visible(looked.guess.positive ?? "");
   $("separator").value = looked.guess.separator ?? "";
   showHelp();
