@@ -36,7 +36,7 @@ class Interval:
     def reach(self, estimate: float, lowest: float, highest: float) -> float:
         """Return how far an end is from the estimate.
 
-        Of two ends it is half the width, and infinite where the interval ends as the measure does.
+        With two ends it is half the width. It is infinite where the interval ends as the measure does.
 
         An end that no data could pass does not come nearer with √n.
 

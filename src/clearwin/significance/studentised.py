@@ -309,7 +309,7 @@ def p_value_function(
 
 
 def _with_unseen(function: PValueFunction, missed: Unseen | None) -> PValueFunction:
-    """Return the function that allows for what the test set may have missed, or the same with what it assumes."""
+    """Return the function that allows for what the test set could have missed, or the same with what it assumes."""
     if missed is not None and missed.decides:
         return AllowingForUnseen(function, missed)
     function.unseen = missed
@@ -356,7 +356,7 @@ def _largest(tests: list[tuple[Side, float, PValue]]) -> PValue:
 def _hidden(
     question: Question[Any], function: PValueFunction, p: PValue, judge: Callable[[PValueFunction], PValue]
 ) -> tuple[Caveat, ...]:
-    """Return the caveat that a result would be shown, but for units that the test set may have missed."""
+    """Return the caveat that a result would be shown, but for units that the test set could have missed."""
     alpha = alpha_of(question.confidence_level)
     if not isinstance(function, AllowingForUnseen) or p.value <= alpha:
         return ()

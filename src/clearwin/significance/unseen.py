@@ -1,6 +1,6 @@
-"""What a test set may have missed: a rare kind of unit on which the model that is ahead fails.
+"""What a test set could have missed: a rare kind of unit on which the model that is ahead fails.
 
-Two test sets from the same source may have such failures or not, and the one without them looks better and more
+Two test sets from the same source can have such failures or not, and the one without them looks better and more
 certain. So nothing here depends on whether failures were seen. A kind that has a share q of the population is missing
 among n units with chance (1 − q)^n, and a unit of it can take away no more than its values allow. Where they have a
 range, the p-value allows for that; where they have none, a caveat says what the result assumes.
