@@ -15,7 +15,7 @@ help:  ## list the targets
 	@touch $@
 
 .venv/installed: .venv/made
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[page]"
 	@touch $@
 
 # What is pinned, by its hashes, and nothing else: the package itself is built by what is pinned, too. Where a registry or
@@ -24,14 +24,14 @@ help:  ## list the targets
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-dev.txt \
 	  && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable . \
 	  || { [ "$(LOCKED)" != yes ] && echo "not all that requirements-dev.txt pins can be had here: unpinned instead" \
-	  && $(BIN)/python -m pip install --quiet --editable . --group dev; }
+	  && $(BIN)/python -m pip install --quiet --editable ".[page]" --group dev; }
 	@touch .venv/installed $@
 
 # uv resolves for every system and Python at once; UPGRADE=--upgrade takes the newest of everything
 lock:  ## pin anew what development and CI install
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet "uv>=0.8"
-	.venv-lock/bin/uv pip compile --quiet pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+	.venv-lock/bin/uv pip compile --quiet pyproject.toml --extra page --group dev --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url --custom-compile-command "make lock" $(UPGRADE) --output-file requirements-dev.txt
 
 demo: .venv/installed  ## compare two real classifiers and print the verdict
@@ -43,6 +43,14 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/python scripts/make_docs.py --check
 	@$(MAKE) --no-print-directory --jobs 2 types pytest
+
+# of the commits since main, or since BASE, and of what is not committed yet
+check: .venv/installed-dev  ## in under a minute, before a commit: lint, types, the tests of what changed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python scripts/make_docs.py --check
+	$(BIN)/mypy
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile -m "not study" $$($(BIN)/python scripts/changed_tests.py $(BASE))
 
 # the types take half a minute of one core the first time, so they are checked while the tests run
 types:
@@ -57,7 +65,7 @@ pytest:
 	rm -rf .venv-lowest
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet "uv>=0.8"
-	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable . --group test
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable ".[page]" --group test
 	@touch $@
 
 # TESTS="tests/cli/test_compare.py tests/data/test_arrays.py" runs some of them, here and below
@@ -129,11 +137,14 @@ differential: .venv/installed-dev  ## random data sets against scikit-learn, sci
 mutants: .venv/installed-dev  ## small faults in the source, one at a time: do the tests see them?
 	PYTHONPATH=.:scripts $(BIN)/python -m proof.mutants --seconds $(or $(FOR),7200) --seed $(or $(SEED),1)
 
-chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
+notebooks: .venv/installed-dev  ## write every tutorial as a notebook into build/notebooks
+	$(BIN)/python scripts/cells.py build/notebooks
+
+chance-page: .venv/installed-dev  ## measure docs/chance.md anew
 	$(BIN)/python scripts/make_chance_page.py
 
 clean:  ## remove what was made
 	rm -rf .venv .venv-lock .venv-lowest .venv-pythons .venv-rivals .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo lock test types pytest test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel proof fuzz differential mutants chance-page clean
+.PHONY: help demo lock test check types pytest test-lowest test-pythons study bench rivals check-streams data docs site site-serve notebooks wheel proof fuzz differential mutants chance-page clean

@@ -2,7 +2,11 @@
 
 A cell is a fenced block of Markdown whose first line says ``python run`` or ``console run``. A caption may follow, and
 becomes the caption of the picture that the cell shows. What a cell prints, and the value of its last line, is written
-below it. The same page becomes a notebook, so that both show the same code.
+below it. The same page becomes a notebook, so that both show the same code:
+
+    python scripts/cells.py FOLDER
+
+writes every tutorial as a notebook into the folder.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
 FENCE = re.compile(r"^```(python|console) run(?: caption=\"([^\"\n]*)\")?\n(.*?)^```$", flags=re.M | re.S)
 
 
@@ -178,3 +183,14 @@ def notebook(page: str) -> str:
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     whole = {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def write_notebooks(folder: Path) -> None:
+    """Write every tutorial as a notebook into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in sorted(TUTORIALS.glob("*.md")):
+        (folder / f"{page.stem}.ipynb").write_text(notebook(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_notebooks(Path(sys.argv[1]))

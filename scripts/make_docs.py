@@ -1,8 +1,8 @@
 """Write what is generated in docs/; --check only says whether it is up to date.
 
-The pages of measures and tests come from the registries, that of benchmarks from the figures that were kept, and each
-tutorial becomes a notebook. The pictures of the README and of the benchmarks are written, too, but not checked, because
-another version of matplotlib moves their points.
+The pages of measures and tests come from the registries, that of benchmarks from the figures that were kept. The
+pictures of the README and of the benchmarks are written, too, but not checked, because another version of matplotlib
+moves their points.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pathlib import Path
 import benchmarks_page
 import clearwin as cw
 import rivals
-from cells import notebook
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
@@ -125,12 +124,6 @@ def tests_page() -> str:
     return "".join(parts).rstrip() + "\n"
 
 
-def notebooks() -> dict[str, str]:
-    """Return every tutorial as a notebook."""
-    pages = sorted((DOCS / "tutorials").glob("*.md"))
-    return {f"tutorials/{path.stem}.ipynb": notebook(path.read_text(encoding="utf-8")) for path in pages}
-
-
 def write_pictures() -> None:
     """Draw the demo's answer for the README, and the growth of the bootstrap of F1 for the benchmarks."""
     import pandas as pd
@@ -153,7 +146,7 @@ def main() -> int:
     if "--check" not in sys.argv:
         write_pictures()
     pages = {"measures.md": measures_page(), "tests.md": tests_page(), "benchmarks.md": benchmarks_page.page()}
-    for name, text in {**pages, **notebooks()}.items():
+    for name, text in pages.items():
         path = DOCS / name
         if "--check" not in sys.argv:
             path.write_text(text, encoding="utf-8")

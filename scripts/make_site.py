@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from api_page import api_page
-from cells import executed
+from cells import executed, write_notebooks
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "build" / "pages"
@@ -37,16 +37,24 @@ def written_pages() -> Iterator[tuple[str, str]]:
         target = path.relative_to(ROOT / "docs").as_posix()
         text = path.read_text(encoding="utf-8")
         # what lies beside docs/ lies beside its pages in the site
-        yield target, executed(text.replace("](../", "](") if path.parent == ROOT / "docs" else text, target)
+        text = text.replace("](../", "](") if path.parent == ROOT / "docs" else with_notebook(path, text)
+        yield target, executed(text, target)
     yield "api.md", api_page()
 
 
+def with_notebook(path: Path, text: str) -> str:
+    """Return a tutorial with a link to its notebook below its title."""
+    title, rest = text.split("\n", 1)
+    return f"{title}\n\n[Download this tutorial as a notebook]({path.stem}.ipynb)\n{rest}"
+
+
 def write_pages() -> int:
-    """Write the pages, and beside them whatever else lies in docs/; return how many pages there are."""
+    """Write the pages, whatever else lies in docs/ and the notebooks; return the number of pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
     other = shutil.ignore_patterns("*.md")
     shutil.copytree(ROOT / "docs", PAGES, ignore=other)
     shutil.copytree(ROOT / "examples", PAGES / "examples")
+    write_notebooks(PAGES / "tutorials")
     pages = dict(written_pages())
     for name, text in pages.items():
         path = PAGES / name

@@ -34,7 +34,7 @@ def _tried(version: str, arguments: list[str]) -> str:
     commands = (
         [found, "-m", "venv", "--clear", str(place)],
         [*pip, "pip>=25.1"],
-        [*pip, "--editable", ".", "--group", "test"],
+        [*pip, "--editable", ".[page]", "--group", "test"],
         [python, "-m", "pytest", "-q", "-m", "not study", *arguments],
     )
     for command in commands:

@@ -34,6 +34,7 @@ def group(name):
 
 FOR_USERS = [Requirement(one) for one in PROJECT["project"]["dependencies"]]
 EXTRAS = [Requirement(one) for extra in PROJECT["project"]["optional-dependencies"].values() for one in extra]
+PAGE = [Requirement(one) for one in PROJECT["project"]["optional-dependencies"]["page"]]
 
 
 def pins():
@@ -59,7 +60,7 @@ def test_what_is_declared_is_pinned_as_declared():
     pinned = {}
     for name, version, _ in pins():
         pinned.setdefault(name, []).append(version)
-    for requirement in (*FOR_USERS, *group("dev")):
+    for requirement in (*FOR_USERS, *PAGE, *group("dev")):
         versions = pinned[canonicalize_name(requirement.name)]
         assert all(map(requirement.specifier.contains, versions)), f"{requirement}: make lock"
 

@@ -134,3 +134,12 @@ def test_a_port_that_is_taken():
         answer = CliRunner().invoke(main, ["serve", "--no-browser", "--port", str(taken.getsockname()[1])])
     assert answer.exit_code == 2
     assert "--port 0" in answer.stderr
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    """An installation without the server still has the command `serve`."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "uvicorn" else name)
+    said = CliRunner().invoke(main, ["serve"])
+    assert said.exit_code == 2
+    assert "The page needs uvicorn, which is not installed." in said.output
+    assert "pip install '.[page]'" in said.output

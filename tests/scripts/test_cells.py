@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cells as the_module
-from cells import CellError, cells, executed, notebook
+from cells import TUTORIALS, CellError, cells, executed, notebook, write_notebooks
 
 PAGE = """# Sums
 
@@ -92,10 +92,17 @@ def test_a_notebook_holds_the_same_code():
     assert notebook(PAGE) == notebook(PAGE)
 
 
-TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.md"))
+PAGES = sorted(TUTORIALS.glob("*.md"))
 
 
-@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+def test_every_tutorial_becomes_a_notebook(tmp_path):
+    write_notebooks(tmp_path / "notebooks")
+    made = sorted((tmp_path / "notebooks").iterdir())
+    assert [path.stem for path in made] == [path.stem for path in PAGES]
+    assert all(json.loads(path.read_text(encoding="utf-8"))["cells"] for path in made)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_tutorials_run(path):
     page = executed(path.read_text(encoding="utf-8"), path.name)
     assert "<svg" in page
@@ -103,12 +110,13 @@ def test_tutorials_run(path):
 
 
 @pytest.mark.study
-@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("default")
 def test_notebooks_run_in_a_kernel(path, tmp_path):
     nbformat = pytest.importorskip("nbformat", reason="no nbformat: pip install --group dev")
     nbclient = pytest.importorskip("nbclient", reason="no nbclient: pip install --group dev")
-    read = nbformat.read(path.with_suffix(".ipynb"), as_version=4)
+    write_notebooks(tmp_path)
+    read = nbformat.read(tmp_path / f"{path.stem}.ipynb", as_version=4)
     nbformat.validate(read)
     done = nbclient.NotebookClient(read, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     shown = {

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 HOME = "127.0.0.1"
 PORT = 8765
+SERVER = ("h11", "python_multipart", "starlette", "uvicorn")  # what the extra `page` installs
 
 
 @click.command(cls=Subcommand)
@@ -42,6 +43,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
     Drop files, choose columns, see the verdict, slide the threshold. Only this machine can
     reach it unless --host says otherwise. Press Ctrl-C to stop it.
     """
+    _refuse_without_a_server()
     import uvicorn
 
     from clearwin.web.app import make_app
@@ -80,6 +82,21 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
 
             threading.Timer(0.5, webbrowser.open, (url,)).start()
         server.run(sockets=[listener])
+
+
+def _refuse_without_a_server() -> None:
+    """Raise if the extra `page` is not installed."""
+    from importlib.util import find_spec
+
+    from clearwin.errors import OptionError
+
+    lacking = [name for name in SERVER if find_spec(name) is None]
+    if lacking:
+        raise OptionError(
+            f"The page needs {' and '.join(lacking)}, which {'is' if len(lacking) == 1 else 'are'} not installed.",
+            "clearwin with its extra `page`",
+            "in a checkout: pip install '.[page]'",
+        )
 
 
 def _end_properly(server: Server) -> None:
