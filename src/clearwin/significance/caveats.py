@@ -505,6 +505,33 @@ def delong_out_of_range(areas: Sequence[float], smallest: int, check: str = "") 
     return tuple(doubts)
 
 
+def few_ranked_wrongly(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
+    """Two areas on two test sets: what was missed cannot be told from what does not exist, so the test is cautious."""
+    doubts, one_set = [], "Judge both models on one test set if you can: compare needs far fewer items."
+    wrong = smallest * max(min(area, 1.0 - area) for area in areas)
+    if wrong < FEWEST_WRONGLY_RANKED:
+        text = (
+            f"Almost every item is ranked correctly: n(1 − AUC) is {wrong:.2g} in the smaller class. Below "
+            f"{FEWEST_WRONGLY_RANKED:g} the test keeps its level and can show only a large difference. "
+        )
+        doubts.append(Caveat("delong_near_1", text + one_set, SCORECARD))
+    if smallest < FEW_OF_A_CLASS:
+        text = f"The smaller class has {counted(smallest, 'item')}, so only a large difference can be shown. "
+        doubts.append(Caveat("delong_few_items", text + one_set, f"fewer than 20 items of a class; {SCORECARD}"))
+    return tuple(doubts)
+
+
+def missed_by_one_set(name: str, units: int, noun: str, p: PValue, without: PValue) -> tuple[Caveat, ...]:
+    """The difference of two test sets rests on one of them having missed no rare kind of item."""
+    share = -math.expm1(math.log(0.05) / units)
+    text = (
+        f"Not decided: the {counted(units, noun)} of {name} can miss a kind that makes up to {percent(share, 1)} % of "
+        f"all {noun}s, and that could explain this difference (p = {p.value:.2g} allowing for it, {without.value:.2g} "
+        f"without). Use more {noun}s for {name}, or judge both models on one test set."
+    )
+    return (Caveat("unseen_failures", text, f"chance (1 − q)^n of missing a share q; {SCORECARD}"),)
+
+
 def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
     """Stratified replicates are about test sets with exactly these strata."""
     if sampling is None or not sampling.strata:

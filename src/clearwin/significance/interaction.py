@@ -14,8 +14,7 @@ from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import SMALLEST, functional, is_designed
 from clearwin.results.comparison import Interaction
 
-
-# of the parts of items that other tests add: a tenth of an item for each way of disagreeing, where the measure is no mean
+# of the parts of items that other tests add: a tenth of an item for each way of disagreeing
 A_FIFTH = 0.2
 
 
