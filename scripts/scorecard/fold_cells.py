@@ -111,6 +111,7 @@ class _Job:
 # --- learners on equivalent feature sets ------------------------------------------------------------------------
 
 ITEMS = (100, 200)
+ITEMS_OF_UNSTABLE = (80, 200, 500)
 CLAIMS: tuple[Claim, ...] = ("better", "worse")
 
 
@@ -122,6 +123,16 @@ def learner_jobs(trials: int) -> list[Callable[[int], list[Row]]]:
         for name in learners.LEARNERS
         for features in learners.FEATURES
         for n in ITEMS
+    ]
+
+
+def unstable_jobs(trials: int) -> list[Callable[[int], list[Row]]]:
+    """Return a job for each way to split and number of items, of learners that follow single items."""
+    return [
+        _LearnerJob(splits, name, learners.FEATURES[0], n, trials)
+        for name in learners.UNSTABLE
+        for splits in learners.SPLITS
+        for n in ITEMS_OF_UNSTABLE
     ]
 
 
@@ -142,7 +153,7 @@ class _LearnerJob:
         asked = ("auto", "paired_t", *(("5x2cv_t", "5x2cv_f") if design.name == "5x2" else ()))
         hits: Counter[tuple[str, str, float]] = Counter()
         told: Counter[str] = Counter()
-        learner = learners.LEARNERS[self.learner]
+        learner = (learners.LEARNERS | learners.UNSTABLE)[self.learner]
         for a, b in learners.accuracies(stream, learner, self.splits, self.features, self.n, self.trials):
             question = Question(FoldSample(a, b, design), score_over_folds("accuracy", True), FoldOptions())
             for name in asked:
