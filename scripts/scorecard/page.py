@@ -195,7 +195,10 @@ def _parts(rows: dict[str, tuple[Row, ...]], told_of: dict[str, str]) -> list[st
             if found and name in BY_TEST:
                 by_test = table(found, ("data",), lambda r: (r.cell,), lambda r: f"`{r.test}`")
                 parts += [words.KINDS[kind], by_test]
-            elif found and name in ("learners", "unstable"):  # the worst of the learners and feature sets
+            elif found and name == "unstable":
+                by_learner = table(found, ("folds", "test"), lambda r: (r.cell, _test(r)), lambda r: r.n)
+                parts += [words.KINDS[kind], by_learner]
+            elif found and name == "learners":  # the worst of the learners and feature sets
                 by_design = table(
                     found, ("folds", "test"), lambda r: (r.cell.rpartition(": ")[0], _test(r)), lambda r: r.n
                 )

@@ -158,20 +158,19 @@ and its model's area near 1, hardly anything is; there `delong` owes its power t
 nearly all alike on a wide range, as the shares in 50 and 50, need more items.""",
     "slices": """## Do slices differ?
 
-How often `compare(…, by=…)` finds that the difference varies between slices at 5 %: where it is the same in all of them,
-also with spreads that differ, and where B is better and worse by turns. The numbers are shares of items that only one
-model has right. `anova` is the analysis of variance with one variance for all slices, which does not keep its level
+How often `compare(…, by=…)` finds that the difference varies between slices at 5 %: where it is the same in all of
+them, also with spreads that differ, and where B is better and worse by turns. The numbers are shares of items that only
+one model has right. `anova` is the analysis of variance with one variance for all slices, which does not keep its level
 where spreads and sizes differ.""",
     "unstable": """## Learners that follow single items
 
-The corrected t test takes ρ = ratio/(1 + ratio) for the correlation of two folds' differences. That is an assumption: no
-estimator of the variance of cross-validation is unbiased, because all folds share one data set (Bengio and Grandvalet
-2004). Here both learners are 1-nearest neighbour, on 5 features each that share half of their noise. The training set
-moves such learners so much that 10 × 10 folds and hold-outs of a tenth find differences too often; one round of 10
-folds, whose standard error is a third larger, keeps its level. Nothing in the scores tells, so nothing warns: over 4,000
-data sets the variance of the rounds' means, as a share of what ρ allows, is about 0.17 for these learners, 0.17 in
-their false alarms, and 0.09 to 0.16 for naive Bayes and logistic regression. A ratio 1.5 times as large would keep
-their level, and would cost the others 15 to 20 points of power at 75 %.""",
+The corrected t test takes ρ = ratio/(1 + ratio) for the correlation of two folds' differences. That is an assumption:
+no estimator of the variance of cross-validation is unbiased, because all folds share one data set (Bengio and
+Grandvalet 2004). Here A and B are the same learner on 5 features each that share half of their noise. The training set
+moves 1-nearest neighbour so much that 10 × 10 folds and hold-outs of a tenth find a difference too often, and one round
+of 10 folds does not. Nothing in the scores tells: the rounds of such learners vary no more than ρ allows, in false
+alarms as elsewhere, so no caveat warns. A ratio 1.5 times as large keeps the level and costs other learners power; the
+second table has B ahead by .5/√m, with m tested items in a fold.""",
     "margins": """## Claims at their margins
 
 How often a claim with a margin is shown where it is only just false: B is worse than A by exactly the margin, where

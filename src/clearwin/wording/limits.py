@@ -1,4 +1,4 @@
-"""What a result does not show: two or three lines that every report ends with, as they follow from the result."""
+"""What a result does not show: a few lines that every report ends with, as they follow from the result."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.results.plan import Plan
+from clearwin.significance.folds.caveats import BY_CORRELATION
 
 ONE_MODEL_EACH = (
     "It judges the models as they were trained, not the methods that trained them. Another training run can differ."
@@ -35,6 +36,7 @@ def limits(result: Result) -> tuple[str, ...]:
     ...     print(line)
     It compares learners trained on sets of this size, not the one model that you will use.
     All folds come from one data set, so it does not show which learner is better on other data.
+    It assumes that any two folds' differences correlate by 0.33, which no data can show (Bengio and Grandvalet 2004).
     It does not show that the learners are equally good, nor that F1 is the measure that matters to you.
     """
     return (
@@ -89,8 +91,22 @@ def _(result: FoldComparison) -> tuple[str, ...]:
         "All folds come from one data set, so it does not show which learner is better on other data."
         if result.design != "independent"
         else "It holds for data sets like these.",
+        *_assumed_of_folds(result),
         f"It does not show that {equal}{result.measure_label} is the measure that matters to you.",
     )
+
+
+def _assumed_of_folds(result: FoldComparison) -> tuple[str, ...]:
+    """Say what the correction for overlapping training sets rests on (docs/scorecard.md)."""
+    if result.test not in BY_CORRELATION or result.test_train_ratio is None or result.design == "independent":
+        return ()
+    rho = result.test_train_ratio / (1.0 + result.test_train_ratio)
+    text = f"It assumes that any two folds' differences correlate by {rho:.2f}, which no data can show (Bengio and "
+    text += "Grandvalet 2004)."
+    if result.design.startswith(("repeated", "resampled")):
+        text += " Folds of learners that follow single items, such as 1-nearest neighbour, correlate more, and many "
+        text += "splits of one data set find a difference too often. For them use one round of 10 folds."
+    return (text,)
 
 
 @limits.register
