@@ -113,11 +113,9 @@ def cells() -> list[Cell]:
         found.append(
             areas("AUC .95, 4 % of A's positives ranked low", HARD, few, many, low, partial(ranked, area=0.95))
         )
-    wide = partial(ranked, area=0.95, sd=3.0)
+    wide, spread_out = partial(ranked, area=0.95, sd=3.0), "AUC .95, A's positives three times as wide"
     found += [
-        areas(
-            "AUC .95, A's positives three times as wide", HARD, (20, 80), (200, 800), wide, partial(ranked, area=0.95)
-        ),
+        areas(spread_out, HARD, (20, 80), (200, 800), wide, partial(ranked, area=0.95)),
         areas("AUC .8", MILD, (50, 50), (50, 50), partial(ranked, area=0.8), partial(ranked, area=0.8)),
     ]
     for n, m in ((20, 20), (50, 50), (20, 200), (200, 200)):

@@ -69,18 +69,22 @@ def compare_unpaired(
     there is no covariance. The difference over its standard error is compared with Student's t with Satterthwaite's
     degrees of freedom, (v_a + v_b)²/(v_a²/ν_a + v_b²/ν_b), as in Welch's test. The interval is that of the same t.
 
-    The variance of an AUC is DeLong's with ν = n − 1, as in R's pROC; that of a mean is the usual one with ν = n − 1,
-    which is Welch's t test. Shares of right answers are judged by Agresti and Caffo (2000): one right and one wrong
+    The variance of an AUC is DeLong's, class by class, with ν = n − 1 for a class of n items; that of a mean is the
+    usual one with ν = n − 1, which is Welch's t test. A tail is the larger of Student's of t and of t corrected for
+    skewness (Hall 1992). For an AUC, and for values with a declared range, it also allows for a kind of item that one
+    of the test sets is too small to hold (``significance/unpaired.py``); a difference that this or great skewness could
+    explain is "not decided". Shares of right answers are judged by Agresti and Caffo (2000): one right and one wrong
     answer are added to each test set, and ν = ∞. The variance of every other measure comes from its influence values,
     with their own ν, at most n − 1, as in the studentised test of one test set. Settings are as in :func:`compare`; for
-    values that need no truth (``measure="mean"``) both truths are None.
+    values that need no truth (``measure="mean"``) both truths are None. Level and power are measured in
+    docs/scorecard.md.
 
     >>> import clearwin as cw
     >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]
     >>> a, b = [0.9, 0.4, 0.8, 0.1, 0.5, 0.2, 0.6, 0.7], [0.8, 0.7, 0.9, 0.2, 0.3, 0.1, 0.6, 0.5]
     >>> r = cw.compare_unpaired(truth, a, truth, b)
     >>> f"{r.difference:.4f}, p = {r.p_value:.3f}"
-    '0.1875, p = 0.305'
+    '0.1875, p = 0.353'
     """
     chosen = find(measure)
     given = {"claim": claim, "confidence_level": confidence_level, "names": names_of(a, b) if names is None else names}

@@ -50,8 +50,8 @@ def paired_t(question: Question[FoldSample]) -> Finding:
     null_hypothesis=SAME,
     formula="t = d̄/√((1/J + ratio)·s²) on J − 1 degrees of freedom; ratio = n_test/n_train, 1/(k − 1) for k folds",
     source="Nadeau and Bengio 2003; repeated k-fold: Bouckaert and Frank 2004",
-    assumes="any two folds have the correlation ratio/(1 + ratio), which no data can show (Bengio and Grandvalet 2004); "
-    "differences not far from normal",
+    assumes="any two folds have the correlation ratio/(1 + ratio), which no data can show (Bengio and Grandvalet "
+    "2004); differences not far from normal",
     takes=("folds",),
     designs=OVERLAPPING,
 )
@@ -213,8 +213,8 @@ def rejects_every_difference(differences: Floats, alpha: float) -> bool:
     formula="posterior: Student's t on J − 1 degrees of freedom about d̄ with scale √((1/J + ρ/(1 − ρ))·s²), "
     "ρ = ratio/(1 + ratio)",
     source="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",
-    assumes="any two folds have the correlation ρ, which no data can show (Bengio and Grandvalet 2004); differences not far "
-    "from normal",
+    assumes="any two folds have the correlation ρ, which no data can show (Bengio and Grandvalet 2004); differences "
+    "not far from normal",
     takes=("folds",),
     designs=OVERLAPPING,
     claims=("different",),
