@@ -233,7 +233,9 @@ def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
     claim = question.claim if measure.sign > 0 else OTHER_SIDE[question.claim]
     p = function.p_value(0.0, claim)
     skewness = function.skewness if measure.name != "auc" else 0.0
-    doubts = caveats.too_skewed(skewness, MOST_SKEWED) or _hidden(question, function, claim)
+    doubts = caveats.too_skewed(skewness, MOST_SKEWED, instead=caveats.ONE_TEST_SET) or _hidden(
+        question, function, claim
+    )
     return Finding(
         "welch",
         function.t(0.0),

@@ -308,7 +308,11 @@ def _few_units(n: int, noun: str, question: Question[Any], interval: Interval) -
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
-def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[Caveat, ...]:
+TRIMMED = "a measure that a few large values do not dominate, such as trimmed_mean"
+ONE_TEST_SET = "one test set for both models, on which trimmed means can be compared"
+
+
+def too_skewed(skewness: float, most: float, *, of_one: bool = False, instead: str = TRIMMED) -> tuple[Caveat, ...]:
     """The mean of few skewed values is not where its t puts it, because rare large values may be missing."""
     if skewness <= most:
         return ()
@@ -317,7 +321,7 @@ def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[C
     )
     text = (
         f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}), "
-        f"and {but}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
+        f"and {but}. Use more items, or {instead}."
     )
     return (Caveat("too_skewed", text, SCORECARD),)
 
@@ -507,17 +511,18 @@ def delong_out_of_range(areas: Sequence[float], smallest: int, check: str = "") 
 
 def few_ranked_wrongly(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
     """Two areas on two test sets: what was missed cannot be told from what does not exist, so the test is cautious."""
-    doubts, one_set = [], "Judge both models on one test set if you can: compare needs far fewer items."
+    doubts, only_large = (
+        [],
+        "so only a large difference can be shown. On one test set for both models a smaller one can.",
+    )
     wrong = smallest * max(min(area, 1.0 - area) for area in areas)
-    if wrong < FEWEST_WRONGLY_RANKED:
-        text = (
-            f"Almost every item is ranked correctly: n(1 − AUC) is {wrong:.2g} in the smaller class. Below "
-            f"{FEWEST_WRONGLY_RANKED:g} the test keeps its level and can show only a large difference. "
-        )
-        doubts.append(Caveat("delong_near_1", text + one_set, SCORECARD))
     if smallest < FEW_OF_A_CLASS:
-        text = f"The smaller class has {counted(smallest, 'item')}, so only a large difference can be shown. "
-        doubts.append(Caveat("delong_few_items", text + one_set, f"fewer than 20 items of a class; {SCORECARD}"))
+        text = f"The smaller class has {counted(smallest, 'item')}, {only_large}"
+        doubts.append(Caveat("delong_few_items", text, f"fewer than {FEW_OF_A_CLASS} items of a class; {SCORECARD}"))
+    if wrong < FEWEST_WRONGLY_RANKED:
+        text = f"Almost every item is ranked correctly: n(1 − AUC) is {wrong:.2g} in the smaller class"
+        text += "." if doubts else f", {only_large}"
+        doubts.append(Caveat("delong_near_1", text, f"below {FEWEST_WRONGLY_RANKED:g}; {SCORECARD}"))
     return tuple(doubts)
 
 
