@@ -34,7 +34,7 @@ from clearwin.significance import caveats
 from clearwin.significance.base import Finding, refuse_undefined
 from clearwin.significance.delong import refuse_one_item
 from clearwin.significance.studentised import MOST_SKEWED, OTHER_SIDE
-from clearwin.significance.unpaired import Part, PValuesOfTwoSets, part_of
+from clearwin.significance.unpaired import Component, PValuesOfTwoSets, component_of
 from clearwin.significance.unseen import AS_LARGE_AGAIN, Unseen
 
 DELONG = ("delong_unpaired", "unpaired DeLong test")
@@ -129,7 +129,7 @@ class OwnItems:
         return self.question.estimates[0]
 
     @cached_property
-    def judged(self) -> tuple[float, tuple[Part, ...]]:
+    def judged(self) -> tuple[float, tuple[Component, ...]]:
         """The value that is judged, and what its variance is made of."""
         if self.measure.name == "auc" and isinstance(self.sample, ScoreSample):
             refuse_one_item(self.sample.areas, "collect more items of that class")
@@ -138,10 +138,10 @@ class OwnItems:
             # Agresti and Caffo 2000: one right and one wrong answer more keep the level with few items
             n = self.sample.n + 2.0
             share = (self.value * self.sample.n + 1.0) / n
-            return share, (Part(self.sample.n, "item", share * (1.0 - share) / n, math.inf),)
+            return share, (Component(self.sample.n, "item", share * (1.0 - share) / n, math.inf),)
         return self.value, (self._by_influence,)
 
-    def _placements(self, sample: ScoreSample) -> tuple[Part, Part]:
+    def _placements(self, sample: ScoreSample) -> tuple[Component, Component]:
         """Return what positives and negatives add: DeLong's placements, the share of the other class that each beats.
 
         Where all are alike a hundredth of an item that is ranked wrongly keeps the variance above 0. A kind of item
@@ -152,12 +152,12 @@ class OwnItems:
         of_negatives = 1.0 - _midranks(negatives, positives) / positives.size
         lost = MISSED_LOSE * max(self.value - 0.5, 0.0)
         return (
-            part_of(of_positives, "positive", HUNDREDTH / positives.size**2, lost),
-            part_of(of_negatives, "negative", HUNDREDTH / negatives.size**2, lost),
+            component_of(of_positives, "positive", HUNDREDTH / positives.size**2, lost),
+            component_of(of_negatives, "negative", HUNDREDTH / negatives.size**2, lost),
         )
 
     @cached_property
-    def _by_influence(self) -> Part:
+    def _by_influence(self) -> Component:
         """What the items add by their influence values, with parts of items for outcomes that did not occur."""
         n, joint = self.sample.n, self.sample.joint_outcomes
         if n == 1:
@@ -166,7 +166,7 @@ class OwnItems:
         found = None if one_class else functional(self.sample, self.measure, single=True)
         if found is None:
             if self.measure.is_mean:
-                return Part(n, "item", 0.0, n - 1.0)  # values that are all alike
+                return Component(n, "item", 0.0, n - 1.0)  # values that are all alike
             raise NotApplicableError(
                 f"How much {label_of(self.measure)} of {self.question.options.names[0]} varies cannot be estimated.",
                 "items that vary, and a measure that moves with each of them: neither a trimmed mean nor a function "
@@ -177,10 +177,10 @@ class OwnItems:
             low, high = self.limits or (self.value, self.value)
             numbers = self.sample.factor(self.measure) * self.sample.a
             return replace(
-                part_of(numbers, "item", lost=self.value - low, gained=high - self.value), variance=found.error**2
+                component_of(numbers, "item", lost=self.value - low, gained=high - self.value), variance=found.error**2
             )
         # with few items the variance is never better known than that of a mean, even if half of the answers are right
-        return Part(n, "item", found.error**2, min(found.degrees, n - 1.0))
+        return Component(n, "item", found.error**2, min(found.degrees, n - 1.0))
 
     @property
     def limits(self) -> tuple[float, float] | None:

@@ -510,7 +510,7 @@ def delong_out_of_range(areas: Sequence[float], smallest: int, check: str = "") 
 
 
 def few_ranked_wrongly(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
-    """Two areas on two test sets: what was missed cannot be told from what does not exist, so the test is cautious."""
+    """Two areas on two test sets: a rare kind of item may be missing from either, so the test is cautious."""
     doubts, only_large = (
         [],
         "so only a large difference can be shown. On one test set for both models a smaller one can.",

@@ -18,7 +18,7 @@ FURTHEST = 1e90  # of t, so that its cube is still a float
 
 
 @dataclass(frozen=True)
-class Part:
+class Component:
     """A mean over independent units, such as the positives: what it adds to the variance of one model's value.
 
     ``skewness`` is that of the mean. A unit of a kind that the test set missed may be ``lost`` below the value, or
@@ -34,21 +34,21 @@ class Part:
     gained: float = 0.0
 
 
-def part_of(numbers: Floats, noun: str, least: float = 0.0, lost: float = 0.0, gained: float = 0.0) -> Part:
+def component_of(numbers: Floats, noun: str, least: float = 0.0, lost: float = 0.0, gained: float = 0.0) -> Component:
     """Return what the mean of these numbers adds, with variance and third cumulant free of bias; two or more numbers.
 
-    >>> part = part_of(np.array([0.0, 0.0, 3.0]), "item")
+    >>> part = component_of(np.array([0.0, 0.0, 3.0]), "item")
     >>> f"{part.variance:.3f} with {part.degrees:.0f} degrees of freedom, skewness {part.skewness:.3f}"
     '1.000 with 2 degrees of freedom, skewness 1.000'
     """
     n, gaps = numbers.size, numbers - numbers.mean()
     furthest = float(np.abs(gaps).max())
     if furthest == 0.0:
-        return Part(n, noun, least, n - 1.0, 0.0, lost, gained)
+        return Component(n, noun, least, n - 1.0, 0.0, lost, gained)
     gaps = gaps / furthest  # their third powers stay in a float's range
     variance = max(float((gaps**2).sum()) / (n * (n - 1.0)), least / furthest**2)
     third = float((gaps**3).sum()) / (n * (n - 1.0) * (n - 2.0)) if n > 2 else 0.0
-    return Part(n, noun, variance * furthest**2, n - 1.0, third / variance**1.5, lost, gained)
+    return Component(n, noun, variance * furthest**2, n - 1.0, third / variance**1.5, lost, gained)
 
 
 class PValuesOfTwoSets(PValueFunction):
@@ -64,7 +64,7 @@ class PValuesOfTwoSets(PValueFunction):
 
     method, why = "welch", "the models were judged on different items"
 
-    def __init__(self, observed: float, a: Iterable[Part], b: Iterable[Part]) -> None:
+    def __init__(self, observed: float, a: Iterable[Component], b: Iterable[Component]) -> None:
         self.observed, self.a, self.b = observed, tuple(a), tuple(b)
         parts = (*self.a, *self.b)
         variance, unknown = sum(p.variance for p in parts), sum(p.variance**2 / p.degrees for p in parts)
@@ -98,13 +98,13 @@ class PValuesOfTwoSets(PValueFunction):
         tails = [pvalues.of_student(x, self._degrees, side) for x in (t, self._corrected(t))]
         return self._doubled(max(tails, key=lambda p: p.log10), claim)
 
-    def if_missed(self, part: Part, loss: float, delta: float, claim: Claim) -> PValue:
+    def if_missed(self, part: Component, loss: float, delta: float, claim: Claim) -> PValue:
         """Return p(δ) if units of a part were missed that lose so much of the lead each."""
         gain = self.observed - delta if self._side(delta, claim) == "better" else delta - self.observed
         tail = pvalues.of_unseen(gain, self.error, self._degrees, part.units, loss)
         return self._doubled(tail, claim)
 
-    def could_miss(self, delta: float, claim: Claim) -> list[tuple[Part, float]]:
+    def could_miss(self, delta: float, claim: Claim) -> list[tuple[Component, float]]:
         """Return the parts whose missed units could explain the lead, with what each could lose of it."""
         if self._side(delta, claim) == "better":
             found = [(part, part.lost) for part in self.b] + [(part, part.gained) for part in self.a]
