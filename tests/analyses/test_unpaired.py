@@ -228,7 +228,7 @@ def lognormal(stream, n, sigma=1.5):
 
 
 def test_skewed_values_are_corrected_as_hall_has_it():
-    """Hall (1992), with the unbiased third cumulants that scipy has (kstat); the larger tail counts, now and then his."""
+    """Hall (1992), with the unbiased third cumulants that scipy has (kstat); the larger tail counts."""
     stream, larger = np.random.RandomState(3), 0
     for _ in range(10):
         a, b = stream.exponential(size=60), 1.2 + stream.normal(size=50)
