@@ -6,7 +6,7 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clearwin.data.folds import Design, FoldOptions, FoldSample, score_over_folds
 from clearwin.data.questions import Question
@@ -111,6 +111,9 @@ class _Job:
 # --- learners on equivalent feature sets ------------------------------------------------------------------------
 
 ITEMS = (100, 200)
+ITEMS_OF_UNSTABLE = (80, 200, 500)
+LARGER = 1.5  # times the ratio of test to training size
+AHEAD = 0.5  # how far B is ahead, over the root of the number of tested items: about a standard deviation of a fold
 CLAIMS: tuple[Claim, ...] = ("better", "worse")
 
 
@@ -123,6 +126,58 @@ def learner_jobs(trials: int) -> list[Callable[[int], list[Row]]]:
         for features in learners.FEATURES
         for n in ITEMS
     ]
+
+
+def unstable_jobs(trials: int) -> list[Callable[[int], list[Row]]]:
+    """Return a job for each way to split and number of items, of learners that follow single items and of others."""
+    return [
+        _RatioJob(splits, name, n, trials)
+        for name in (*learners.UNSTABLE, "naive Bayes")
+        for splits in learners.SPLITS
+        for n in ITEMS_OF_UNSTABLE
+    ]
+
+
+@dataclass(frozen=True)
+class _RatioJob:
+    """The corrected t test, and the same with a larger ratio; equally good learners, and B ahead in every fold."""
+
+    splits: learners.Splits
+    learner: str
+    n: int
+    trials: int
+
+    def __call__(self, seed: int) -> list[Row]:
+        """Count what is shown; ``told`` is the share of that with a caveat besides that of few folds."""
+        design, test = self.splits.design, REGISTRY["folds"]["corrected_t"]
+        assert design.ratio is not None
+        cell = f"{self.splits.name}: {self.learner}"
+        stream = Seed(seed).stream(STREAM, zlib.crc32(f"{cell}|{self.n}".encode()))
+        learner = (learners.LEARNERS | learners.UNSTABLE)[self.learner]
+        tested = self.n * design.ratio / (1.0 + design.ratio)
+        ahead = AHEAD / math.sqrt(tested)
+        designs = {"auto": design, f"ratio × {LARGER:g}": replace(design, ratio=LARGER * design.ratio)}
+        hits: Counter[tuple[str, str]] = Counter()
+        doubted: Counter[tuple[str, str]] = Counter()
+        for a, b in learners.accuracies(stream, learner, self.splits, learners.FEATURES[0], self.n, self.trials):
+            for kind, more in (("size", 0.0), ("power", ahead)):
+                for name, one in designs.items():
+                    question = Question(FoldSample(a, b + more, one), score_over_folds("accuracy", True), FoldOptions())
+                    finding = test.answer(question)
+                    if _p(finding) > ALPHAS[0]:
+                        continue
+                    hits[kind, name] += 1
+                    doubted[kind, name] += any(c.code != "few_folds" for c in of_folds(question, test, finding))
+        return [
+            Row(
+                *(kind, name, "", "", "accuracy", cell, "equal" if kind == "size" else "different", self.n, ALPHAS[0]),
+                hits[kind, name] / self.trials,
+                self.trials,
+                told=doubted[kind, name] / max(1, hits[kind, name]),
+            )
+            for kind in ("size", "power")
+            for name in designs
+        ]
 
 
 @dataclass(frozen=True)

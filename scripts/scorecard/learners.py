@@ -65,6 +65,21 @@ def logistic_regression(x: Floats, truth: Truth, trained: Masks) -> Masks:
     return found @ x.T > 0.0
 
 
+def nearest_neighbour(x: Floats, truth: Truth, trained: Masks) -> Masks:
+    """The class of the nearest training item, said of the tested items alone; others are nobody's."""
+    nearest = np.argsort(((x[:, None] - x[None]) ** 2).sum(axis=2), axis=1)
+    says = np.zeros(trained.shape, dtype=np.bool_)
+    for split, known in enumerate(trained):
+        tested = np.flatnonzero(~known)
+        order = nearest[tested]
+        first = known[order].argmax(axis=1)
+        says[split, tested] = truth[order[np.arange(tested.size), first]] == 1
+    return says
+
+
+UNSTABLE: dict[str, Learner] = {
+    "1-nearest neighbour": nearest_neighbour
+}  # each follows the single items it was trained on
 LEARNERS: dict[str, Learner] = {"naive Bayes": naive_bayes, "logistic regression": logistic_regression}
 
 

@@ -14,6 +14,7 @@ PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
 COVERAGES = ("coverage", "interval", "estimate", "ranks")
 PAGE_KINDS = (("size", 0.05), ("claim", 0.05), ("coverage", 0.95), ("interval", 0.95), ("ranks", 0.95), ("power", 0.05))
+BY_TEST = ("powers", "unpaired", "slices")  # a row for each cell, a column for each test
 ONE_FORM = ("multinomial", "student")  # tests with one method
 LEVELS = (0.05, 0.01)
 
@@ -191,9 +192,12 @@ def _parts(rows: dict[str, tuple[Row, ...]], told_of: dict[str, str]) -> list[st
         parts.append(told)
         for kind, level in PAGE_KINDS:
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
-            if found and name == "powers":
+            if found and name in BY_TEST:
                 by_test = table(found, ("data",), lambda r: (r.cell,), lambda r: f"`{r.test}`")
                 parts += [words.KINDS[kind], by_test]
+            elif found and name == "unstable":
+                by_learner = table(found, ("folds", "test"), lambda r: (r.cell, _test(r)), lambda r: r.n)
+                parts += [words.KINDS[kind], by_learner]
             elif found and name == "learners":  # the worst of the learners and feature sets
                 by_design = table(
                     found, ("folds", "test"), lambda r: (r.cell.rpartition(": ")[0], _test(r)), lambda r: r.n

@@ -17,7 +17,9 @@ from scorecard import (
     powers,
     real,
     samples,
+    slice_cells,
     trials,
+    two_sets,
     unseen,
 )
 from scorecard.rows import Row
@@ -35,7 +37,7 @@ class Plan:
     n_resamples: int = trials.N_RESAMPLES
 
 
-TRIALS, FEWER = 400, 200
+TRIALS, FEWER, UNSTABLE_SETS = 400, 200, 1_000
 BY_DEFAULT = (*trials.by_name(), trials.DUAL)  # the default beside the tests by name
 
 SECTIONS = {
@@ -53,6 +55,11 @@ SECTIONS = {
         "what the test set has not seen",
         others=lambda folder: unseen.jobs(unseen.SETS),
         n_resamples=unseen.N_RESAMPLES,
+    ),
+    "unpaired": Plan("two models on two test sets", others=lambda folder: two_sets.jobs(two_sets.SETS), n_resamples=0),
+    "slices": Plan("slices", others=lambda folder: slice_cells.jobs(slice_cells.SETS), n_resamples=0),
+    "unstable": Plan(
+        "learners that follow single items", others=lambda folder: fold_cells.unstable_jobs(UNSTABLE_SETS)
     ),
     "powers": Plan(
         "the power of the defaults",

@@ -148,6 +148,29 @@ change the result, or groups are few. The columns are the numbers of items, or o
 
 The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure
 is equal and the models are not exchangeable. A test that rejects equal models too often owes its power to that.""",
+    "unpaired": """## Two models on two test sets
+
+`compare_unpaired`: equal models whose values are skewed or whose areas are near 1, and models that differ, with the
+number of items (of positives + negatives) of A and of B. `welch` is Welch's t test, `delong` DeLong's with Welch's
+degrees of freedom, as in R's pROC. A false alarm is what is decided: a difference that skewed values, or a kind of item
+that a test set of this size can miss, could explain is not decided, and the result says so. Where one test set is small
+and its model's area near 1, hardly anything is; there `delong` owes its power to its false alarms. Values that are
+nearly all alike on a wide range, as the shares in 50 and 50, need more items.""",
+    "slices": """## Do slices differ?
+
+How often `compare(…, by=…)` finds that the difference varies between slices at 5 %: where it is the same in all of
+them, also with spreads that differ, and where B is better and worse by turns. The numbers are shares of items that only
+one model has right. `anova` is the analysis of variance with one variance for all slices, which does not keep its level
+where spreads and sizes differ.""",
+    "unstable": """## Learners that follow single items
+
+The corrected t test takes ρ = ratio/(1 + ratio) for the correlation of two folds' differences. That is an assumption:
+no estimator of the variance of cross-validation is unbiased, because all folds share one data set (Bengio and
+Grandvalet 2004). Here A and B are the same learner on 5 features each that share half of their noise. The training set
+moves 1-nearest neighbour so much that 10 × 10 folds and hold-outs of a tenth find a difference too often, and one round
+of 10 folds does not. Nothing in the scores tells: the rounds of such learners vary no more than ρ allows, in false
+alarms as elsewhere, so no caveat warns. A ratio 1.5 times as large keeps the level and costs other learners power; the
+second table has B ahead by .5/√m, with m tested items in a fold.""",
     "margins": """## Claims at their margins
 
 How often a claim with a margin is shown where it is only just false: B is worse than A by exactly the margin, where

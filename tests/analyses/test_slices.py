@@ -67,7 +67,7 @@ def test_where_b_is_better_and_where_worse_is_said_and_drawn() -> None:
         "sw": "not shown",
     }
     assert "By language, b is better than a in slices de, en and worse than a in slice fr" in r.verdict()
-    assert "The difference is not the same in all slices (Welch's F(3, " in r.verdict()
+    assert "The difference is not the same in all slices (Brown and Forsythe's F(2." in r.verdict()
     assert r.slicing is not None
     assert r.to_csv().count("\n") == 5
     drawn = [text.get_text() for text in r.plot(kind="forest").get_yticklabels()]

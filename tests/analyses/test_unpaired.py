@@ -41,14 +41,16 @@ def patients(ranked):
     ],
 )
 def test_as_proc_has_it(first, second, statistic, p):
+    """The statistic is pROC's; the p-value also allows for skewness, and is a little larger with 41 poor outcomes."""
     r = cw.compare_unpaired(*patients(first), *patients(second))
     assert r.statistic == pytest.approx(-statistic, rel=1e-10)
-    assert r.p_value == pytest.approx(p, rel=1e-10)
+    assert p < r.p_value < 1.07 * p
 
 
 def test_one_side_as_proc_has_it():
     sides = [cw.compare_unpaired(*patients(WFNS), *patients(S100B), claim=c).p_value for c in ("worse", "better")]
-    assert sides == pytest.approx([0.076412689404398, 0.923587310595602], rel=1e-10)
+    assert sides == pytest.approx([0.076412689404398, 0.923587310595602], rel=0.01)
+    assert sum(sides) >= 1.0
 
 
 @pytest.mark.parametrize("claim", ["different", "better", "worse"])
@@ -75,7 +77,8 @@ def test_few_items_are_judged_with_more_caution_than_by_the_normal_distribution(
 def test_models_that_make_no_mistakes_are_alike():
     truth = [0, 0, 1, 1]
     r = cw.compare_unpaired(truth, truth, truth, truth)
-    assert (r.p_value, r.statistic, r.interval.low, r.interval.high) == (1.0, 0.0, 0.0, 0.0)
+    assert (r.p_value, r.statistic) == (1.0, 0.0)
+    assert r.interval.low == -r.interval.high < 0.0  # two items of a class say next to nothing
 
 
 def test_unpaired_areas_add_their_variances():
@@ -83,9 +86,9 @@ def test_unpaired_areas_add_their_variances():
     z, _, b = sample(26, n=500)
     r = cw.compare_unpaired(y, a, z, b, names=("old", "new"))
     boot = [cw.estimate(t, s, measure="auc", interval="percentile", rng=1).interval for t, s in ((y, a), (z, b))]
-    # widths of the two bootstrap intervals, added in squares, within 5 %
+    # widths of the two bootstrap intervals, added in squares; ours is a little wider, as it allows for skewness
     width = math.hypot(*(i.high - i.low for i in boot))
-    assert r.interval.high - r.interval.low == pytest.approx(width, rel=0.05)
+    assert 0.95 * width < r.interval.high - r.interval.low < 1.1 * width
     assert r.difference == pytest.approx(metrics.roc_auc_score(z, b) - metrics.roc_auc_score(y, a))
     assert r.n == 800
     assert r.verdict().startswith("new is")
@@ -94,21 +97,24 @@ def test_unpaired_areas_add_their_variances():
     back = cw.compare_unpaired(z, b, y, a)
     assert (back.difference, back.p_value) == (-r.difference, pytest.approx(r.p_value))
     one_sided = [cw.compare_unpaired(y, a, z, b, claim=claim).p_value for claim in ("better", "worse")]
-    assert sum(one_sided) == pytest.approx(1)
+    assert sum(one_sided) == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("claim", ["different", "better", "worse"])
 def test_means_of_two_samples_are_judged_by_welchs_test(claim):
+    """Values that are not skewed: every one has its mirror image."""
     stream = np.random.RandomState(8)
-    a, b = stream.normal(size=40), 0.4 + 2 * stream.normal(size=70)
+    a, b = stream.normal(size=20), 2 * stream.normal(size=35)
+    a, b = np.concatenate([a, -a]), 0.8 + np.concatenate([b, -b])
     r = cw.compare_unpaired(None, a, None, b, measure="mean", claim=claim)
     sides = {"different": "two-sided", "better": "greater", "worse": "less"}
     found = stats.ttest_ind(b, a, equal_var=False, alternative=sides[claim])
     assert r.statistic == pytest.approx(found.statistic, rel=1e-10)
     assert r.p_value == pytest.approx(found.pvalue, rel=1e-9)
     ends = found.confidence_interval(0.95)
-    assert r.interval.low == pytest.approx(max(ends.low, r.interval.low), rel=1e-9)
-    assert r.interval.high == pytest.approx(min(ends.high, r.interval.high), rel=1e-9)
+    error = (b.mean() - a.mean()) / found.statistic
+    for end, theirs in ((r.interval.low, ends.low), (r.interval.high, ends.high)):
+        assert end == theirs or end == pytest.approx(theirs, abs=0.01 * error)  # to a hundredth of a standard error
     loss = cw.compare_unpaired(None, a, None, b, measure="mean_loss", claim=claim)
     if claim != "different":
         assert loss.p_value == pytest.approx(1 - r.p_value)
@@ -215,3 +221,95 @@ def test_series_give_their_names():
         None, pd.Series(values, name="old"), None, pd.Series(values + 1, name="new"), measure="mean"
     )
     assert (r.name_a, r.name_b) == ("old", "new")
+
+
+def lognormal(stream, n, sigma=1.5):
+    return np.exp(sigma * stream.normal(size=n) - sigma**2 / 2)
+
+
+def test_skewed_values_are_corrected_as_hall_has_it():
+    """Hall (1992), with the unbiased third cumulants that scipy has (kstat); the larger tail counts."""
+    stream, larger = np.random.RandomState(3), 0
+    for _ in range(10):
+        a, b = stream.exponential(size=60), 1.2 + stream.normal(size=50)
+        r = cw.compare_unpaired(None, a, None, b, measure="mean")
+        found = stats.ttest_ind(b, a, equal_var=False)
+        variance = a.var(ddof=1) / 60 + b.var(ddof=1) / 50
+        g, t = (stats.kstat(b, 3) / 50**2 - stats.kstat(a, 3) / 60**2) / variance**1.5, found.statistic
+        corrected = t + g * t**2 / 3 + g**2 * t**3 / 27 + g / 6
+        plain, halls = (stats.t.sf(x * np.sign(t), found.df) for x in (t, corrected))
+        assert r.p_value == pytest.approx(2 * max(plain, halls), rel=1e-9)
+        larger += halls > plain
+    assert larger
+
+
+@pytest.mark.parametrize("claim", ["different", "better", "worse"])
+@pytest.mark.parametrize("kind", ["areas", "shares"])
+def test_p_and_interval_are_dual_where_kinds_may_have_been_missed(kind, claim):
+    stream = np.random.RandomState(12)
+    for _ in range(20):
+        if kind == "areas":
+            y, z = np.repeat([0, 1], (40, 12)), np.repeat([0, 1], (200, 100))
+            r = cw.compare_unpaired(y, stream.normal(size=52) + 1.5 * y, z, stream.normal(size=300) + z, claim=claim)
+        else:
+            a, b = stream.beta(8, 2, size=30), stream.beta(9, 1, size=80)
+            r = cw.compare_unpaired(None, a, None, b, measure="mean(lowest=0, highest=1)", claim=claim)
+        assert (0.0 in r.interval) == (r.p_value > 0.05)
+
+
+def test_a_small_test_set_without_failures_does_not_decide():
+    """Ten positives that A ranks right: an AUC of 1 against one of .93 on 100 positives, by DeLong p < .001."""
+    stream = np.random.RandomState(5)
+    y, z = np.repeat([0, 1], (90, 10)), np.repeat([0, 1], (900, 100))
+    a, b = stream.normal(size=100) + 5 * y, stream.normal(size=1000) + 2.1 * z
+    r = cw.compare_unpaired(y, a, z, b, names=("small", "large"))
+    assert r.estimate_a > 0.99 > 0.95 > r.estimate_b
+    assert r.decision == "not decided"
+    missed = next(caveat.text for caveat in r.caveats if caveat.code == "unseen_failures")
+    assert "10 positives of small can miss a kind that makes up to 25.9 % of all" in missed  # 1 − .05^(1/10)
+    # what it advises: more positives for A
+    y = np.repeat([0, 1], (900, 100))
+    more = cw.compare_unpaired(y, stream.normal(size=1000) + 5 * y, z, b, names=("small", "large"))
+    assert more.decision == "worse"
+
+
+def test_values_too_skewed_are_not_decided_and_the_advice_works():
+    stream = np.random.RandomState(4)
+    a, b = lognormal(stream, 40), 5 + stream.normal(size=40)
+    r = cw.compare_unpaired(None, a, None, b, measure="mean")
+    assert r.decision == "not decided"
+    text = next(caveat.text for caveat in r.caveats if caveat.code == "too_skewed")
+    assert "one test set for both models, on which trimmed means can be compared" in text
+    assert cw.compare(None, a, b, measure="trimmed_mean", rng=1).decision == "better"
+
+
+def test_few_ranked_wrongly_is_called_cautious_and_the_advice_works():
+    stream = np.random.RandomState(6)
+    y = np.repeat([0, 1], (50, 12))
+    a, b = stream.normal(size=62) + 4 * y, stream.normal(size=62) + 3 * y
+    r = cw.compare_unpaired(y, a, y, b)
+    texts = " ".join(caveat.text for caveat in r.caveats)
+    assert "little power" not in texts
+    assert "so only a large difference can be shown. On one test set for both models a smaller one can." in texts
+    assert cw.compare(y, a, b, measure="auc", rng=1).p_value < r.p_value
+
+
+@pytest.mark.parametrize("sizes", [(50, 50), (20, 200)])
+def test_skewed_values_keep_the_level_or_are_not_decided(sizes):
+    """Lognormal against normal values with the same mean, 300 pairs: 5 % and three binomial standard errors are 8.8."""
+    stream, found, welch = np.random.RandomState(9), 0, 0
+    for _ in range(300):
+        a, b = lognormal(stream, sizes[0]), 1 + 0.3 * stream.normal(size=sizes[1])
+        found += cw.compare_unpaired(None, a, None, b, measure="mean").decision in ("better", "worse")
+        welch += stats.ttest_ind(a, b, equal_var=False).pvalue <= 0.05
+    assert found <= 0.088 * 300 < welch
+
+
+def test_areas_near_1_keep_the_level_on_a_small_test_set():
+    """Equal areas of .98, 10 and 100 positives, 200 pairs: 5 % and three binomial standard errors are 9.6."""
+    stream, found = np.random.RandomState(10), 0
+    y, z = np.repeat([0, 1], (90, 10)), np.repeat([0, 1], (900, 100))
+    for _ in range(200):
+        a, b = stream.normal(size=100) + 2.904 * y, stream.normal(size=1000) + 2.904 * z  # √2 · 2.0537
+        found += cw.compare_unpaired(y, a, z, b).decision in ("better", "worse")
+    assert found <= 0.096 * 200

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import clearwin as cw
 from clearwin.analyses.splits import design_of
@@ -34,8 +36,11 @@ from scorecard import (
     page,
     rows,
     sections,
+    slice_cells,
     trials,
+    two_sets,
 )
+from scorecard.hard_nulls import DIFFERENT
 from scorecard.rows import Row
 
 KEPT = rows.load()
@@ -166,6 +171,42 @@ def test_the_learners_answer_as_those_of_scikit_learn(seed):
         says = learner(x, truth, trained)
         for row, mask in zip(says, trained, strict=True):
             assert row.tolist() == theirs[name].fit(x[mask], truth[mask]).predict(x).astype(bool).tolist(), name
+
+
+def test_the_nearest_neighbour_answers_as_scikit_learns_where_it_is_tested():
+    rng = np.random.default_rng(4)
+    truth = np.arange(60) % 2
+    x = rng.normal(size=(60, 4)) + truth[:, None]
+    trained = rng.random((5, 60)) < 0.5
+    says = learners.nearest_neighbour(x, truth, trained)
+    for row, mask in zip(says, trained, strict=True):
+        theirs = KNeighborsClassifier(1).fit(x[mask], truth[mask]).predict(x[~mask])
+        assert row[~mask].tolist() == theirs.astype(bool).tolist()
+
+
+def test_two_test_sets_are_equal_where_they_should_be():
+    """The truth of a cell by half a million items: means and areas to four standard errors."""
+    stream = np.random.default_rng(1)
+    for cell in two_sets.cells():
+        if cell.measure == "auc":
+            areas = []
+            for draw in (cell.a, cell.b):
+                positives, negatives = draw(stream, 40_000, 40_000)
+                areas.append(roc_auc_score(np.repeat([1, 0], 40_000), np.concatenate([positives, negatives])))
+            assert (abs(areas[1] - areas[0]) < 0.008) == (cell.null != DIFFERENT), cell.label
+        elif "σ = 2" not in cell.name:  # whose mean half a million values do not show
+            a, b = (draw(stream, 500_000) for draw in (cell.a, cell.b))
+            error = np.sqrt((a.var() + b.var()) / 500_000)
+            assert (abs(b.mean() - a.mean()) < 4 * error) == (cell.null != DIFFERENT), cell.label
+
+
+def test_slices_differ_where_they_should():
+    stream = np.random.default_rng(2)
+    for cell in slice_cells.cells():
+        drawn = replace(cell, n=20_000, first=1).drawn(stream)[:2]
+        gains = [((b == truth) * 1.0 - (a == truth)).mean() for truth, a, b in drawn]
+        wanted = [only_b - only_a for only_a, only_b in (cell.one, cell.other)]
+        assert gains == pytest.approx(wanted, abs=0.02), cell.label
 
 
 @pytest.mark.parametrize("splits", learners.SPLITS, ids=lambda splits: splits.name)

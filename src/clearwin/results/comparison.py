@@ -111,7 +111,7 @@ class Contrary:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Whether the difference varies between slices: Welch's F test (1951) of equal differences.
+    """Whether the difference varies between slices: Brown and Forsythe's F test (1974) of equal differences.
 
     ``slices`` is how many took part; one in which nothing varies does not.
     """

@@ -308,7 +308,11 @@ def _few_units(n: int, noun: str, question: Question[Any], interval: Interval) -
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
-def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[Caveat, ...]:
+TRIMMED = "a measure that a few large values do not dominate, such as trimmed_mean"
+ONE_TEST_SET = "one test set for both models, on which trimmed means can be compared"
+
+
+def too_skewed(skewness: float, most: float, *, of_one: bool = False, instead: str = TRIMMED) -> tuple[Caveat, ...]:
     """The mean of few skewed values is not where its t puts it, because rare large values may be missing."""
     if skewness <= most:
         return ()
@@ -317,7 +321,7 @@ def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[C
     )
     text = (
         f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}), "
-        f"and {but}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
+        f"and {but}. Use more items, or {instead}."
     )
     return (Caveat("too_skewed", text, SCORECARD),)
 
@@ -503,6 +507,34 @@ def delong_out_of_range(areas: Sequence[float], smallest: int, check: str = "") 
         text = f"The smaller class has {smallest} items; under 20 DeLong's test does not keep its level."
         doubts.append(Caveat("delong_few_items", text + check, "fewer than 20 items of a class"))
     return tuple(doubts)
+
+
+def few_ranked_wrongly(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
+    """Two areas on two test sets: a rare kind of item may be missing from either, so the test is cautious."""
+    doubts, only_large = (
+        [],
+        "so only a large difference can be shown. On one test set for both models a smaller one can.",
+    )
+    wrong = smallest * max(min(area, 1.0 - area) for area in areas)
+    if smallest < FEW_OF_A_CLASS:
+        text = f"The smaller class has {counted(smallest, 'item')}, {only_large}"
+        doubts.append(Caveat("delong_few_items", text, f"fewer than {FEW_OF_A_CLASS} items of a class; {SCORECARD}"))
+    if wrong < FEWEST_WRONGLY_RANKED:
+        text = f"Almost every item is ranked correctly: n(1 − AUC) is {wrong:.2g} in the smaller class"
+        text += "." if doubts else f", {only_large}"
+        doubts.append(Caveat("delong_near_1", text, f"below {FEWEST_WRONGLY_RANKED:g}; {SCORECARD}"))
+    return tuple(doubts)
+
+
+def missed_by_one_set(name: str, units: int, noun: str, p: PValue, without: PValue) -> tuple[Caveat, ...]:
+    """The difference of two test sets rests on one of them having missed no rare kind of item."""
+    share = -math.expm1(math.log(0.05) / units)
+    text = (
+        f"Not decided: the {counted(units, noun)} of {name} can miss a kind that makes up to {percent(share, 1)} % of "
+        f"all {noun}s, and that could explain this difference (p = {p.value:.2g} allowing for it, {without.value:.2g} "
+        f"without). Use more {noun}s for {name}, or judge both models on one test set."
+    )
+    return (Caveat("unseen_failures", text, f"chance (1 − q)^n of missing a share q; {SCORECARD}"),)
 
 
 def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:

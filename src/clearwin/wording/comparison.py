@@ -75,7 +75,11 @@ def _(result: Comparison) -> Summary:
             methods.interval_row(result.interval.method),
             *methods.measure_rows(result.measure, result.measure_label),
             *([] if slicing is None else methods.correction_rows(slicing.correction, len(result.slices))),
-            *([("do slices differ?", "Welch's F test of equal differences, Biometrika 38 (1951)")] if slicing else []),
+            *(
+                [("do slices differ?", "Brown and Forsythe's F test of equal differences, Technometrics 16 (1974)")]
+                if slicing
+                else []
+            ),
         ),
     )
 
@@ -491,7 +495,7 @@ def _by_slice(result: Comparison, slicing: Slicing) -> str:
 
 def _interaction(result: Comparison, found: Interaction) -> str:
     above, below = found.degrees
-    test = f"Welch's F({above:g}, {below:.1f}) = {found.statistic:.2f}, {p_text(found)}"
+    test = f"Brown and Forsythe's F({above:.1f}, {below:.1f}) = {found.statistic:.2f}, {p_text(found)}"
     if found.p_value <= level(result):
         return f"the difference is not the same in all slices ({test})"
     return f"there is {NO_EVIDENCE.lower()} the difference varies between slices ({test})"

@@ -13,6 +13,7 @@ from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.results.plan import Plan
+from clearwin.significance.folds.caveats import BY_CORRELATION
 
 ONE_MODEL_EACH = (
     "It judges the models as they were trained, not the methods that trained them. Another training run can differ."
@@ -32,9 +33,10 @@ def limits(result: Result) -> tuple[str, ...]:
 
     >>> import clearwin as cw
     >>> for line in limits(cw.compare_folds([0.8, 0.7, 0.9], [0.9, 0.8, 0.8], design="k-fold", measure_label="F1")):
-    ...     print(line)
+    ...     print(line)  # doctest: +NORMALIZE_WHITESPACE
     It compares learners trained on sets of this size, not the one model that you will use.
-    All folds come from one data set, so it does not show which learner is better on other data.
+    All folds come from one data set, so it does not show which learner is better on other data. It assumes that the
+    differences of two folds correlate by 0.33, which no data can show (Bengio and Grandvalet 2004).
     It does not show that the learners are equally good, nor that F1 is the measure that matters to you.
     """
     return (
@@ -87,10 +89,24 @@ def _(result: FoldComparison) -> tuple[str, ...]:
     return (
         "It compares learners trained on sets of this size, not the one model that you will use.",
         "All folds come from one data set, so it does not show which learner is better on other data."
+        + _assumed_of_folds(result)
         if result.design != "independent"
         else "It holds for data sets like these.",
         f"It does not show that {equal}{result.measure_label} is the measure that matters to you.",
     )
+
+
+def _assumed_of_folds(result: FoldComparison) -> str:
+    """Say what the correction for overlapping training sets rests on (docs/scorecard.md)."""
+    if result.test not in BY_CORRELATION or result.test_train_ratio is None:
+        return ""
+    rho = result.test_train_ratio / (1.0 + result.test_train_ratio)
+    text = f" It assumes that the differences of two folds correlate by {rho:.2f}, which no data can show (Bengio and "
+    text += "Grandvalet 2004)."
+    if result.design.startswith(("repeated", "resampled")):
+        text += " Folds of learners that follow single items, such as 1-nearest neighbour, correlate more, and many "
+        text += "splits of one data set find a difference too often. For them use one round of 10 folds."
+    return text
 
 
 @limits.register

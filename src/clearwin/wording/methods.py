@@ -76,20 +76,23 @@ CHANCE = {
     "chi2": "χ² = Σ (observed − expected)²/expected on (k − 1)² degrees of freedom, halved because more right items "
     "than by chance are one side only",
 }
+OF_SLICES = "Brown and Forsythe's F test of equal differences, Technometrics 16 (1974)"
 UNPAIRED = {
     "delong_unpaired": {
         "question": "Do the two models rank the items equally well, each on its own test set?",
-        "formula": "t = (AUC_b − AUC_a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/(n_a − 1) + var_b²/(n_b − 1)) "
-        "degrees of freedom: there is no covariance between independent items",
+        "formula": "t = (AUC_b − AUC_a)/√Σv on (Σv)²/Σ(v²/(n − 1)) degrees of freedom, v the variance of a class of n "
+        "items on a test set; the tail is the largest of that of t, of t corrected for skewness, and of t less "
+        "what a kind of item that was missed could explain",
         "assumes": f"{TESTS['items']['delong'].assumes}; two independent test sets",
-        "source": f"{TESTS['items']['delong'].source}; degrees of freedom: Welch 1947, as in R's pROC",
+        "source": f"{TESTS['items']['delong'].source}; Welch 1947; Hall 1992",
     },
     "studentised_unpaired": {
         "question": "Is the measure the same for both models, each on its own test set?",
-        "formula": "t = (b − a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/ν_a + var_b²/ν_b) degrees of freedom: "
-        "there is no covariance between independent items",
+        "formula": "t = (b − a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/ν_a + var_b²/ν_b) degrees of freedom; of "
+        "values the tail is the larger of that of t and of t corrected for skewness, and where they have a range it "
+        "allows for items that were missed",
         "assumes": "independent items; two independent test sets",
-        "source": "Welch 1947; variances from influence values, ν by Satterthwaite 1946",
+        "source": "Welch 1947; Hall 1992; variances from influence values, ν by Satterthwaite 1946",
     },
 }
 CHANCE_TEST = {

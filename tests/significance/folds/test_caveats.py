@@ -1,8 +1,12 @@
 """Doubts about tests over folds: true levels, few folds, units of a margin."""
 
+import numpy as np
 import pytest
+from scipy import stats
 
 import clearwin as cw
+from clearwin.execution import Seed
+from scorecard import learners
 from tests.fold_scores import made
 
 
@@ -41,3 +45,31 @@ def test_a_rope_in_other_units_is_doubted():
     for factor, doubted in ((1, False), (100, True)):
         r = cw.compare_folds(factor * a, factor * b, design="k-fold", test="bayes_t")
         assert ("tiny_margin" in [c.code for c in r.caveats]) == doubted
+
+
+def rounds_differ(differences):
+    a = np.full(differences.shape, 0.8)
+    return "rounds_differ" in [c.code for c in cw.compare_folds(a, a + differences, design="10x10").caveats]
+
+
+def test_rounds_that_differ_more_than_one_correlation_allows_are_doubted():
+    """Folds that all correlate alike: the analysis of variance by rounds rejects 1 % at .01, in the same data sets."""
+    stream, found = np.random.default_rng(2), 0
+    for _ in range(300):
+        alike = 0.02 * stream.normal() + 0.05 * stream.normal(size=(10, 10))
+        by_scipy = stats.f_oneway(*alike).pvalue
+        assert rounds_differ(alike) == (by_scipy < 0.01)
+        found += by_scipy < 0.01
+    assert 0 < found <= 9  # 1 % and three and a half binomial standard errors
+    assert rounds_differ(alike + 0.1 * stream.normal(size=(10, 1)))
+    # it does not look at the mean difference
+    assert rounds_differ(alike + 0.3) == rounds_differ(alike)
+
+
+def test_rounds_of_one_data_set_differ_less_than_that():
+    """Even of 1-nearest neighbour, so no caveat can tell its false alarms from others."""
+    splits = next(s for s in learners.SPLITS if s.name == "10 × 10 folds")
+    drawn = learners.accuracies(
+        Seed(1).stream(1, 1), learners.nearest_neighbour, splits, learners.FEATURES[0], 80, data_sets=50
+    )
+    assert not any(rounds_differ((b - a).reshape(10, 10)) for a, b in drawn)

@@ -15,6 +15,8 @@ from clearwin.significance.base import Finding, Test
 
 FEW_FOLDS = 30
 MOST_OF_5X2 = 13  # per cent: the largest size of the 5x2cv tests on learners of equivalent features in the scorecard
+TOO_FAR_APART = 0.01  # p-value at which the rounds' means vary more than one correlation of all folds allows
+BY_CORRELATION = ("corrected_t", "bayes_t")
 BY_NORMAL_DIFFERENCES = ("paired_t", "corrected_t", "bayes_t")
 
 
@@ -39,6 +41,7 @@ def of_folds(question: Question[FoldSample], test: Test, finding: Finding) -> tu
     if flat:
         return flat + _no_width(question, finding)
     doubts = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
+    doubts += _rounds_differ(question, test)
     if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
         text = (
             f"There are {question.n} folds. The {test.label} assumes that their differences are normally distributed, "
@@ -124,10 +127,37 @@ def _made_for_5x2(test: Test) -> tuple[Caveat, ...]:
 
 
 def _too_cautious(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
-    if test.name not in ("corrected_t", "bayes_t") or question.sample.design.overlaps:
+    if test.name not in BY_CORRELATION or question.sample.design.overlaps:
         return ()
     text = f"The folds are independent, so the {test.label} allows for a correlation that is absent and loses power."
     return (Caveat("too_cautious", f"{text} Use " + setting("test", "permutation", "paired_t") + "."),)
+
+
+def _rounds_differ(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
+    """Under one correlation of all folds the rounds' means vary as the folds within rounds make them, and no more.
+
+    Each difference is then one number that all share plus one of its own, and the shared one cancels: k times the
+    variance of the rounds' means over the variance within rounds has the F distribution. The mean difference, which
+    decides, cancels too. The rounds of one data set vary far less than that, because each tests every item once; they
+    vary more if something changed from round to round. What is too small everywhere alike, ρ itself, cannot be seen.
+    """
+    design = question.sample.design
+    repeats, folds = design.repeats, design.folds
+    if test.name not in BY_CORRELATION or not design.overlaps or min(repeats, folds) < 2:
+        return ()
+    rounds = question.sample.differences.reshape(repeats, folds)
+    between, within = folds * float(rounds.mean(axis=1).var(ddof=1)), float(rounds.var(axis=1, ddof=1).mean())
+    if within * 1e12 <= between:
+        return ()
+    p = pvalues.of_f(between / within, repeats - 1, repeats * (folds - 1)).value
+    if p >= TOO_FAR_APART:
+        return ()
+    text = (
+        f"The means of the {repeats} rounds vary more than the folds within them explain (p = {p:.2g}), and the test "
+        "assumes that all folds correlate alike. Is each row one round? If something else changed from round to round, "
+        "such as the data, the p-value is too small."
+    )
+    return (Caveat("rounds_differ", text, "F test of the rounds' means, which looks at no mean difference"),)
 
 
 def _smallest_p(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:

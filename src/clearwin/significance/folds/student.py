@@ -50,12 +50,17 @@ def paired_t(question: Question[FoldSample]) -> Finding:
     null_hypothesis=SAME,
     formula="t = d̄/√((1/J + ratio)·s²) on J − 1 degrees of freedom; ratio = n_test/n_train, 1/(k − 1) for k folds",
     source="Nadeau and Bengio 2003; repeated k-fold: Bouckaert and Frank 2004",
-    assumes="any two folds have the correlation ratio/(1 + ratio); differences not far from normal",
+    assumes="any two folds have the correlation ratio/(1 + ratio), which no data can show (Bengio and Grandvalet "
+    "2004); differences not far from normal",
     takes=("folds",),
     designs=OVERLAPPING,
 )
 def corrected_t(question: Question[FoldSample]) -> Finding:
     """Return the corrected resampled t test of Nadeau and Bengio, for k folds, repeated or not, and for resamples.
+
+    The correlation of the folds is an assumption: all of them share one data set, and no estimator of their variance
+    is unbiased (Bengio and Grandvalet, JMLR 5, 2004). For learners that follow single items, such as 1-nearest
+    neighbour, it is larger; with many rounds the test then finds differences too often (docs/scorecard.md).
 
     >>> import clearwin as cw
     >>> r = cw.compare_folds([92, 90, 91, 93, 91], [90, 90, 92, 90, 89], design="k-fold")
@@ -208,7 +213,8 @@ def rejects_every_difference(differences: Floats, alpha: float) -> bool:
     formula="posterior: Student's t on J − 1 degrees of freedom about d̄ with scale √((1/J + ρ/(1 − ρ))·s²), "
     "ρ = ratio/(1 + ratio)",
     source="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",
-    assumes="any two folds have the correlation ρ; differences not far from normal",
+    assumes="any two folds have the correlation ρ, which no data can show (Bengio and Grandvalet 2004); differences "
+    "not far from normal",
     takes=("folds",),
     designs=OVERLAPPING,
     claims=("different",),
