@@ -67,6 +67,7 @@ def test_the_corrected_t_is_halls():
     skewness = stats.skew(values)
     wanted = np.sqrt(30) * (tau + skewness * tau**2 / 3 + skewness**2 * tau**3 / 27 + skewness / 180)
     assert added.deviation(1.5).corrected == pytest.approx(wanted)
+    assert added.deviation(1.5).skewness == pytest.approx(skewness / np.sqrt(30))
 
 
 def test_of_strata_only_what_varies_within_them_counts():

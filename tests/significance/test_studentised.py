@@ -223,3 +223,43 @@ def test_the_interval_of_a_margin_in_per_cent_is_about_the_ratio_to_a():
     a, b = np.random.default_rng(5).normal([[10.0], [12.0]], 1.0, (2, 200))
     found = cw.compare(None, a, b, measure="mean", claim="equivalent", margin="30%", rng=1).interval
     assert (found.low + found.high) / 2 == pytest.approx(b.mean() / a.mean() - 1.0, abs=0.001)
+
+
+def in_groups(means):
+    """Return values of groups of two items with these means, against zeros."""
+    values = np.repeat(means, 2) + np.tile([-0.1, 0.1], len(means))
+    return cw.compare(
+        None, np.zeros(values.size), values, measure="mean", groups=np.arange(values.size) // 2, claim="better", rng=1
+    )
+
+
+@pytest.mark.parametrize(("groups", "times"), [(12, 2.0), (40, 1.0)])
+def test_a_one_sided_claim_of_groups_is_doubled_where_their_skewness_cannot_be_seen(groups, times):
+    means = stats.norm.ppf((np.arange(groups) + 0.5) / groups) + 2.0 / np.sqrt(groups)
+    wanted = stats.ttest_1samp(means, 0.0, alternative="greater").pvalue
+    r = in_groups(means)
+    assert r.p_value == pytest.approx(times * wanted, rel=1e-6)
+    assert (r.interval.low > 0.0) == (r.p_value <= 0.05)
+
+
+def test_a_one_sided_claim_of_skewed_groups_is_doubled():
+    """40 exponential groups: the skewness of their mean is about 0.25. Their long tail helps the claim, so t decides."""
+    means = -np.log((np.arange(40) + 0.5) / 40)
+    means -= means.mean() - 0.25
+    assert stats.skew(means) / np.sqrt(40) > 0.2
+    wanted = stats.ttest_1samp(means, 0.0, alternative="greater").pvalue
+    assert in_groups(means).p_value == pytest.approx(2.0 * wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(("spread", "nearer"), [(0.15, 1.0), (1.0, 2.0)])
+def test_of_values_that_look_normal_both_tails_are_taken_together(spread, nearer):
+    """By brute force: 40,000 test sets like this one, about their own mean."""
+    values = -np.exp(spread * stats.norm.ppf((np.arange(20) + 0.5) / 20))  # a few large losses
+    values += 2.0 * stats.sem(values) - values.mean()
+    rng, t = np.random.default_rng(1), 2.0
+    drawn = values[rng.integers(0, 20, (40_000, 20))]
+    t_drawn = (drawn.mean(axis=1) - values.mean()) / np.maximum(stats.sem(drawn, axis=1), 1e-12)
+    both, near = (np.abs(t_drawn) >= t).mean(), (t_drawn >= t).mean()
+    r = cw.compare(None, np.zeros(20), values, measure="mean", n_resamples=20_000, rng=1)
+    assert r.p_value == pytest.approx(max(both, nearer * near), abs=0.006)
+    assert 2.0 * near - both > 0.012  # so that the two rules can be told apart
