@@ -83,12 +83,12 @@ class OfUnitMeans(Functional):
 
     def effective_of(self, n: int) -> float:
         """Return how many of n units that hold equally much would be as good."""
-        return self.effective_of_pilot * n * self.of_one
+        return float(self.effective_of_pilot * n * self.of_one)
 
     def errors(self, weights: Floats) -> Floats:
         """Return the standard error for every column of weights, with n − 1 in place of n as in the test."""
         n = weights.sum(axis=0)
-        return super().errors(weights) * np.sqrt(n / np.maximum(n - 1.0, 1.0))
+        return np.asarray(super().errors(weights) * np.sqrt(n / np.maximum(n - 1.0, 1.0)))
 
     def skewness_of(self, n: int) -> float:
         """Return the skewness of what n units add, by that of the pilot's."""
@@ -207,12 +207,12 @@ class PlannedPopulation:
         value = found.observed if found.recentred else found.reached(shares, null)
         values, errors, _ = found.test_sets(shares, n, replicates, seed)
         t = np.where(np.isnan(values), 0.0, (values - value) / errors)
+        if isinstance(found, OfValues):
+            times = doubling(found.skewness * math.sqrt(found.times.sum() / n), n) if two_sided else 1.0
+            return max(exceeded(side * t, alpha / times), student)
         critical = [exceeded(np.abs(t) if two_sided else side * t, alpha)]
         if found.stepped:
             critical.append(student)
-        if isinstance(found, OfValues):
-            nearer = alpha / float(doubling(found.skewness * math.sqrt(found.times.sum() / n)))
-            critical.append(exceeded(side * t, nearer) if two_sided else exceeded(np.abs(t), 2.0 * alpha))
         return max(critical)
 
     def _critical_of_unseen(self, alpha: float, null: float, side: float, n: int) -> float:
@@ -238,7 +238,7 @@ class PlannedPopulation:
         """Return what t of whole groups, or of the items of strata, must exceed: it and t less its skewness."""
         degrees, skewness = found.degrees_of(n), found.skewness_of(n)
         twice = two_sided or min(degrees + 1.0, found.effective_of(n)) < FEWEST_ONE_SIDED
-        tail = alpha / (2.0 if twice else float(doubling(abs(skewness))))
+        tail = alpha / (2.0 if twice else doubling(abs(skewness), found.effective_of(n)))
         return furthest(skewness, degrees, side, tail)
 
     def _at(self, null: float) -> Floats:

@@ -39,8 +39,8 @@ TIE = 1e-9  # of a standard error
 # above this skewness of a mean of items no method here keeps its level
 MOST_SKEWED = 0.25
 FEWEST_SKEWED = 20  # groups: of fewer, normal ones look as skewed as that one time in twenty
-# of the skewness of a mean: up to the first a tail stands as it is, from the second on it counts twice
-SLIGHTLY_SKEWED, CLEARLY_SKEWED = 0.05, 0.15
+# of the skewness of a mean of many units, and of few by their number, which looks like this where values are normal
+SLIGHTLY_SKEWED, SKEWED_BY_CHANCE = 0.05, 1.5
 FEWEST_ONE_SIDED = 30  # groups: of fewer, a tail always counts twice, because skewed ones often look normal
 OTHER_SIDE: dict[Claim, Claim] = {"different": "different", "better": "worse", "worse": "better"}
 MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}
@@ -108,13 +108,13 @@ class PValuesOfItems(PValueFunction):
         if self.by_student:
             return pvalues.of_student(t, degrees, claim)
         drawn = self.drawn(delta, self.n)
+        if self.found.recentred:  # Student's t, and the nearer tail of what was drawn, which counts twice if skewed
+            side: Claim = ("better" if t > 0 else "worse") if claim == "different" else claim
+            nearer = pvalues.times(pvalues.of_sample(drawn, t, side, TIE / pvalues.TIE), self._nearer(claim))
+            return max(nearer, pvalues.of_student(t, degrees, claim), key=lambda p: p.value)
         found = [pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)]
         if self.found.stepped:  # a value read at a threshold jumps, and draws know less about the tails than it seems
             found.append(pvalues.of_student(t, degrees, claim))
-        if self.found.recentred:  # both tails together, and the nearer one, twice where values are skewed
-            other: Claim = ("better" if t > 0 else "worse") if claim == "different" else "different"
-            factor = float(doubling(self.skewness)) if claim == "different" else 0.5
-            found.append(pvalues.times(pvalues.of_sample(drawn, t, other, TIE / pvalues.TIE), factor))
         return max(found, key=lambda p: p.value)
 
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
@@ -152,29 +152,35 @@ class PValuesOfItems(PValueFunction):
             return self._student(coverage)
         drawn = self.drawn(delta, min(self.n, n))
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
+        if self.found.recentred:
+            tail = alpha / self._nearer("different" if two_sided else "better")
+            return max(exceeded(-direction * drawn, tail), self._student(coverage))
         found = [exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
         if self.found.stepped:
             found.append(self._student(coverage))
-        if self.found.recentred:
-            nearer = alpha / float(doubling(self.skewness))
-            found.append(exceeded(-direction * drawn, nearer) if two_sided else exceeded(np.abs(drawn), 2 * alpha))
         return max(*found, 0.0)
+
+    def _nearer(self, claim: Claim) -> float:
+        """Return how often the nearer tail of what was drawn counts."""
+        return doubling(self.skewness, float(self.found.times.sum())) if claim == "different" else 1.0
 
     def _student(self, coverage: Coverage) -> float:
         """Return Student's quantile, computed only where needed because importing scipy costs as much as the test."""
         return student_quantile(coverage.tail, self.found.degrees)
 
 
-def doubling(skewness: Any) -> Any:
+def doubling(skewness: float, units: float) -> float:
     """Return how often a tail counts, because the skewness that it allows for is only an estimate.
 
     A sample that missed what is rare looks less skewed than it should. A tail of values that look normal stands as it
-    is, because doubling it would cost a one-sided claim a sixth of its power.
+    is, because doubling it would cost a one-sided claim a sixth of its power. From there on it grows until it counts
+    twice where the skewness is larger by 0.1.
 
-    >>> doubling(np.array([0.02, 0.1, 0.4])).tolist()
-    [1.0, 1.5, 2.0]
+    >>> doubling(0.05, 100), round(doubling(0.1, 100), 6), doubling(0.1, 15), doubling(0.4, 15)
+    (1.0, 1.5, 1.0, 2.0)
     """
-    return 1.0 + np.clip((skewness - SLIGHTLY_SKEWED) / (CLEARLY_SKEWED - SLIGHTLY_SKEWED), 0.0, 1.0)
+    slight = max(SLIGHTLY_SKEWED, SKEWED_BY_CHANCE / units)
+    return 1.0 + min(max((skewness - slight) / 0.1, 0.0), 1.0)
 
 
 def exceeded(values: Floats, tail: float) -> float:
@@ -230,7 +236,7 @@ class PValuesOfUnits(Envelope):
         tails = [pvalues.of_student(t, found.degrees, side) for t in (found.t, found.corrected)]
         tail = max(tails, key=lambda p: p.value)
         twice = claim == "different" or min(self.degrees + 1.0, self.added.effective) < FEWEST_ONE_SIDED
-        return pvalues.times(tail, 2.0 if twice else float(doubling(found.skewness)))
+        return pvalues.times(tail, 2.0 if twice else doubling(found.skewness, self.added.effective))
 
     def is_smooth(self, delta: float) -> bool:
         """Return whether what the units add moves smoothly."""
