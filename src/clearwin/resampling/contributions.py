@@ -8,6 +8,8 @@ and Miller 2008), and by Bakirov and Székely (2005) groups of unequal size only
 
 Where some groups hold much more than others of what the measure counts, there are fewer degrees of freedom: one less
 than the effective number of groups of Carter, Schnepel and Steigerwald (Review of Economics and Statistics 99, 2017).
+The difference of two rankings is not tilted: where few groups hold positives, the population would rest on one or two
+of them. What the groups add to it is moved by the same amount, as in DeLong's test.
 
 For strata the deviations are those within each, and the degrees of freedom add up (Satterthwaite 1946).
 """
@@ -142,9 +144,11 @@ class SumsOfInfluence(Contributions):
         *,
         whole_groups: bool = False,
         holding_classes: float = math.inf,
+        shifted: bool = False,
     ) -> None:
         self.found, self.sums, self.times, self.strata = found, sums, times, strata
         self.observed, self.whole_groups, self.holding_classes = found.observed, whole_groups, holding_classes
+        self.shifted = shifted or (found.times.size > MOST_TILTED and self.n >= MANY)
         self._found: dict[float, tuple[Floats, float]] = {}  # at the δ that was asked for last
         self._missed: dict[float, float] = {}  # how far from each δ that was asked for its population is
 
@@ -153,7 +157,7 @@ class SumsOfInfluence(Contributions):
         found = self.found
         if delta == self.observed:
             return self._as_observed
-        if self._never_tilted:
+        if self.shifted:
             return self._shifted(delta)
         if delta not in self._found:
             shares = found.tilted_closely(delta)
@@ -184,15 +188,11 @@ class SumsOfInfluence(Contributions):
 
     def is_smooth(self, delta: float) -> bool:
         """Return whether the measure moves smoothly, and the population with the value δ was found."""
-        if delta == self.observed or self._never_tilted:
+        if delta == self.observed or self.shifted:
             return True
         if delta not in self._missed:
             self.at(delta)
         return self.found.smooth and self._missed[delta] <= FOUND * self.error
-
-    @property
-    def _never_tilted(self) -> bool:
-        return self.found.times.size > MOST_TILTED and self.n >= MANY
 
     def _shifted(self, delta: float) -> tuple[Floats, float]:
         """Return the sums as observed, moved so that all of them add up to the observed value less δ."""
@@ -348,9 +348,11 @@ def _of_scores(
     def sums(influence: Floats) -> Floats:
         return np.asarray(np.bincount(unit, influence[found.unit_of_item]))
 
-    by_class = sample.groups_of_classes
-    holding = math.inf if by_class is None else by_class[1]
-    return SumsOfInfluence(found, sums, np.ones(int(unit.max()) + 1, dtype=np.int64), strata, holding_classes=holding)
+    times, by_class = np.ones(int(unit.max()) + 1, dtype=np.int64), sample.groups_of_classes
+    if by_class is None:
+        return SumsOfInfluence(found, sums, times, strata)
+    # a population in which few positives have the difference δ would rest on one or two of them
+    return SumsOfInfluence(found, sums, times, strata, holding_classes=by_class[1], shifted=not single)
 
 
 @_contributions.register(ValueSample)

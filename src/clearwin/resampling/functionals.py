@@ -41,6 +41,7 @@ HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added fo
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 FEW_UNITS, MANY_EACH = 64, 16  # fewer units, or more draws for each, are drawn by binomials
 MANY_CLASSES, FEWEST_EACH = 10, 10  # from so many classes on, with so many items each on average, less is added
+LEAST_PART = 0.6  # of that half
 SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
@@ -291,7 +292,7 @@ class OfDecisions(Functional):
 
     Half an item that only A has right and half an item that only B has right are added: for each class where the
     measure is a mean over classes, which hangs on every class by itself, and else for two classes in all. For each of
-    many classes it is a quarter, unless their items are few.
+    many classes it is less, unless their items are few.
     """
 
     def __init__(self, joint: JointCounts, measure: Measure, *, single: bool, weight: float) -> None:
@@ -365,7 +366,7 @@ def _added_part(k: int, items: int) -> float:
     """
     if items < FEWEST_EACH * k:
         return HALF
-    return HALF * max(min(MANY_CLASSES / k, 1.0), 0.5)
+    return HALF * max(min(MANY_CLASSES / k, 1.0), LEAST_PART)
 
 
 def centred(slopes: Floats, weights: Floats) -> Floats:

@@ -449,10 +449,11 @@ def studentised(question: Question[Any]) -> Finding:
     above 1 − confidence_level.
 
     Half an item is added to each way of disagreeing when the standard error is taken, so models that never disagree
-    also have an interval. For means of values t* comes from test sets like this one. If their skewness is above
-    0.25·√n, no method is known to keep its level, and the result is not decided. Where values have a range, p and the
-    interval also allow for a rare kind of item that the test set missed and on which the better model fails
-    (``significance/unseen.py``); where they have none, a caveat says what is assumed.
+    also have an interval. For means of values t* comes from test sets like this one, and p is that of Student's t or
+    the share of test sets with t* beyond t on its side, which counts twice for skewed values, whichever is larger. If
+    their skewness is above 0.25·√n, no method is known to keep its level, and the result is not decided. Where values
+    have a range, p and the interval also allow for a rare kind of item that the test set missed and on which the better
+    model fails (``significance/unseen.py``); where they have none, a caveat says what is assumed.
 
     Source: Lloyd, Australian & New Zealand Journal of Statistics 50 (2008), for the estimated p-value at a restricted
     fit. Level, coverage and power are measured in docs/scorecard.md.
