@@ -268,7 +268,7 @@ def test_degrees_of_freedom_by_what_groups_hold_of_a_precision():
 
 
 def test_the_difference_of_areas_by_groups_is_obuchowskis():
-    """DeLong's placements summed by groups (Obuchowski 1997), by brute force; the degrees are those of the positives."""
+    """DeLong's placements summed by groups (Obuchowski 1997), by brute force; the degrees by who holds positives."""
     rng = np.random.default_rng(6)
     group = np.repeat(np.arange(30), 10)
     y = np.where(group < 6, rng.random(300) < 0.3, rng.random(300) < 0.02)

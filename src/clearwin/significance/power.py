@@ -209,7 +209,7 @@ class PlannedPopulation:
         t = np.where(np.isnan(values), 0.0, (values - value) / errors)
         if isinstance(found, OfValues):
             times = doubling(found.skewness * math.sqrt(found.times.sum() / n), n) if two_sided else 1.0
-            return max(exceeded(side * t, alpha / times), student)
+            return max(exceeded(side * t, alpha / times), student_quantile(claimed.tail, n - 1.0))
         critical = [exceeded(np.abs(t) if two_sided else side * t, alpha)]
         if found.stepped:
             critical.append(student)

@@ -11,7 +11,6 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
-from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError, UndefinedError, setting
 from clearwin.execution import Seed
 from clearwin.numerics import pvalues
@@ -72,6 +71,11 @@ class PValuesOfItems(PValueFunction):
         return f"{self.n:,} test sets were drawn from a population where neither is better"
 
     @property
+    def units(self) -> float:
+        """How many items there are."""
+        return float(self.found.times.sum())
+
+    @property
     def degrees(self) -> float:
         """Satterthwaite's degrees of freedom."""
         return self.found.degrees
@@ -111,7 +115,7 @@ class PValuesOfItems(PValueFunction):
         if self.found.recentred:  # Student's t, and the nearer tail of what was drawn, which counts twice if skewed
             side: Claim = ("better" if t > 0 else "worse") if claim == "different" else claim
             nearer = pvalues.times(pvalues.of_sample(drawn, t, side, TIE / pvalues.TIE), self._nearer(claim))
-            return max(nearer, pvalues.of_student(t, degrees, claim), key=lambda p: p.value)
+            return max(nearer, pvalues.of_student(t, self.units - 1.0, claim), key=lambda p: p.value)
         found = [pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)]
         if self.found.stepped:  # a value read at a threshold jumps, and draws know less about the tails than it seems
             found.append(pvalues.of_student(t, degrees, claim))
@@ -154,7 +158,7 @@ class PValuesOfItems(PValueFunction):
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
         if self.found.recentred:
             tail = alpha / self._nearer("different" if two_sided else "better")
-            return max(exceeded(-direction * drawn, tail), self._student(coverage))
+            return max(exceeded(-direction * drawn, tail), student_quantile(coverage.tail, self.units - 1.0))
         found = [exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
         if self.found.stepped:
             found.append(self._student(coverage))
@@ -162,7 +166,7 @@ class PValuesOfItems(PValueFunction):
 
     def _nearer(self, claim: Claim) -> float:
         """Return how often the nearer tail of what was drawn counts."""
-        return doubling(self.skewness, float(self.found.times.sum())) if claim == "different" else 1.0
+        return doubling(self.skewness, self.units) if claim == "different" else 1.0
 
     def _student(self, coverage: Coverage) -> float:
         """Return Student's quantile, computed only where needed because importing scipy costs as much as the test."""
@@ -486,7 +490,6 @@ def studentised(question: Question[Any]) -> Finding:
         caveats=(
             *_of_large_values(question, function, hidden),
             *caveats.undefined_replicates(question, undefined),
-            *(caveats.few_groups_of_a_class(question) if isinstance(question.sample, ScoreSample) else ()),
             *(() if null is None else caveats.few_replicates(question, interval)),
         ),
         undecided=bool(hidden) or function.skewness > MOST_SKEWED,
