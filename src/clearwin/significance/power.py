@@ -95,7 +95,7 @@ class OfUnitMeans(Functional):
         gaps = self.influence(self.times[:, None])[:, 0]
         variance = float(self.times @ gaps**2) / float(self.times.sum())
         third = float(self.times @ gaps**3) / float(self.times.sum())
-        return third / max(variance, SMALLEST) ** 1.5 / math.sqrt(n)
+        return float(third / max(variance, SMALLEST) ** 1.5 / math.sqrt(n))
 
     def values(self, weights: Floats) -> Floats:
         """Return the weighted mean."""
