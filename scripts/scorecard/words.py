@@ -147,7 +147,10 @@ change the result, or groups are few. The columns are the numbers of items, or o
     "powers": """## What keeping the level costs
 
 The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure
-is equal and the models are not exchangeable. A test that rejects equal models too often owes its power to that.""",
+is equal and the models are not exchangeable. A test that rejects equal models too often owes its power to that. Here
+values, groups and the positives of scores are harmless. Where groups are skewed (above, ".02 and .5"), Student's t
+shows one-sided claims of equal models in 10 to 14 % of the test sets with 20 groups, and the default, which doubles
+that tail with fewer than 30 groups, in 6 to 8.""",
     "unpaired": """## Two models on two test sets
 
 `compare_unpaired`: equal models whose values are skewed or whose areas are near 1, and models that differ, with the
