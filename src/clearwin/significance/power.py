@@ -29,6 +29,7 @@ from clearwin.significance.unseen import Unseen
 
 REACHED = 0.02  # of the difference: a population further away than this counts as not found
 NEARBY = 0.25  # of ln n: draws at a size this far away count half
+BY_CHANCE = math.sqrt(12.0 / math.pi)  # over n: the skewness that a mean of n normal values seems to have, on average
 FURTHEST, HALVINGS = 1e6, 20  # of t, and of the steps to what it must exceed
 
 
@@ -208,7 +209,8 @@ class PlannedPopulation:
         values, errors, _ = found.test_sets(shares, n, replicates, seed)
         t = np.where(np.isnan(values), 0.0, (values - value) / errors)
         if isinstance(found, OfValues):
-            times = doubling(found.skewness * math.sqrt(found.times.sum() / n), n) if two_sided else 1.0
+            skewness = math.hypot(found.skewness * math.sqrt(found.times.sum() / n), BY_CHANCE / n)
+            times = doubling(skewness, n) if two_sided else 1.0
             return max(exceeded(side * t, alpha / times), student_quantile(claimed.tail, n - 1.0))
         critical = [exceeded(np.abs(t) if two_sided else side * t, alpha)]
         if found.stepped:
@@ -238,7 +240,7 @@ class PlannedPopulation:
         """Return what t of whole groups, or of the items of strata, must exceed: it and t less its skewness."""
         degrees, skewness = found.degrees_of(n), found.skewness_of(n)
         twice = two_sided or min(degrees + 1.0, found.effective_of(n)) < FEWEST_ONE_SIDED
-        tail = alpha / (2.0 if twice else doubling(abs(skewness), found.effective_of(n)))
+        tail = alpha / (2.0 if twice else doubling(math.hypot(skewness, BY_CHANCE / n), found.effective_of(n)))
         return furthest(skewness, degrees, side, tail)
 
     def _at(self, null: float) -> Floats:
