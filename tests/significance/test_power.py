@@ -115,6 +115,9 @@ def test_a_plan_allows_for_what_a_test_set_can_miss():
     assert np.mean(shown) == pytest.approx(0.8, abs=4 * 0.052)
     free = cw.plan(None, *grades(4_000), measure="mean", difference=0.08, n_resamples=1_000, rng=1)
     assert planned.items > 1.2 * free.items
+    # what could be missed has one tail, whatever is claimed
+    better = cw.plan(None, *grades(4_000), measure=measure, difference=0.08, claim="better", n_resamples=1_000, rng=1)
+    assert better.items == pytest.approx(planned.items, rel=0.1)
 
 
 def test_what_cannot_be_reached_and_what_does_not_vary_are_refused():

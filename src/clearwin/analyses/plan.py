@@ -310,7 +310,7 @@ class Outlook:
         if isinstance(self.curve, NormalPower):
             return self.curve.smallest(n, power)
         self.curve.draw(n)
-        return self.curve.normal.smallest(n * self.curve.ratio(n), power)
+        return self.curve.normal.smallest(n * self.curve.worth(n), power)
 
     @cached_property
     def population(self) -> PlannedPopulation | None:

@@ -31,6 +31,7 @@ REACHED = 0.02  # of the difference: a population further away than this counts 
 NEARBY = 0.25  # of ln n: draws at a size this far away count half
 BY_CHANCE = math.sqrt(12.0 / math.pi)  # over n: the skewness that a mean of n normal values seems to have, on average
 FURTHEST, HALVINGS = 1e6, 20  # of t, and of the steps to what it must exceed
+LEAST_WORTH = 1e-3  # of a unit, as a square root
 
 
 @dataclass(frozen=True)
@@ -217,12 +218,22 @@ class PlannedPopulation:
             critical.append(student)
         return max(critical)
 
-    def _critical_of_unseen(self, alpha: float, null: float, side: float, n: int) -> float:
+    def worth(self, claimed: Claimed, n: float) -> float:
+        """Return which share of n units would show as much if a test set could miss nothing."""
+        if self.unseen is None or not self.unseen.decides:
+            return 1.0
+        normal, lost, n = self.normal(claimed), 0.0, max(n, 2.0)
+        for null, side in claimed.tests(self.difference):
+            further = self._critical_of_unseen(claimed.alpha, null, side, n) - normal.critical
+            lost = max(lost, further * self.deviation / (side * (self.difference - null)))
+        return max(1.0 - lost / math.sqrt(n), LEAST_WORTH) ** 2
+
+    def _critical_of_unseen(self, alpha: float, null: float, side: float, n: float) -> float:
         """Return what t must exceed to show a difference whatever n units could have missed."""
         if self.unseen is None or not self.unseen.decides:
             return 0.0
         error = self.deviation / math.sqrt(n)
-        missed = replace(self.unseen, units=n, error=error, degrees=max(n - 1.0, 1.0))
+        missed = replace(self.unseen, units=max(round(n), 2), error=error, degrees=max(n - 1.0, 1.0))
         claim: Claim = "better" if side > 0.0 else "worse"
 
         def kept(t: float) -> bool:
@@ -307,24 +318,41 @@ class PowerCurve:
 
     def power(self, n: float) -> float:
         """Return how often n units show the claim."""
-        return self.normal.power(n * self.ratio(n))
+        return self.normal.power(n * self.worth(n))
 
     def units(self, power: float) -> float:
         """Return how many units have the power."""
         wanted = found = self.normal.units(power)
         for _ in range(4):
-            found = wanted / self.ratio(found)
+            found = self._units_worth(wanted / self.ratio(found))
         return found
 
-    def ratio(self, n: float) -> float:
+    def worth(self, n: float) -> float:
         """Return how many units of the approximation a unit is worth, among n."""
+        return self.population.worth(self.claimed, n) * self.ratio(n)
+
+    def _units_worth(self, units: float) -> float:
+        """Return how many units show as much as these would if a test set could miss nothing."""
+        if units <= 0.0 or self.population.worth(self.claimed, units) == 1.0:
+            return units
+        low = high = units
+        while high * self.population.worth(self.claimed, high) < units:
+            low, high = high, 2.0 * high
+        for _ in range(HALVINGS):
+            middle = math.sqrt(low * high)
+            enough = middle * self.population.worth(self.claimed, middle) >= units
+            low, high = (low, middle) if enough else (middle, high)
+        return high
+
+    def ratio(self, n: float) -> float:
+        """Return how the power that was drawn near n corrects what a unit is worth."""
         logs, weights = [0.0], [1e-9]
         for size, share in self.drawn.items():
             power = (share * self.n_drawn + 0.5) / (self.n_drawn + 1.0)
             same = self.normal.units(power)
             if same > 0.0:
                 slope = (self.normal.power(1.01 * same) - self.normal.power(0.99 * same)) / 0.02
-                logs.append(math.log(same / size))
+                logs.append(math.log(same / (size * self.population.worth(self.claimed, size))))
                 near = 1.0 + (math.log(size / n) / NEARBY) ** 2
                 weights.append(slope**2 / (power * (1.0 - power)) / near)
         return math.exp(float(np.average(logs, weights=weights)))
