@@ -40,7 +40,8 @@ from clearwin.numerics.intervals import (
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.functionals import has_functional
-from clearwin.results.base import Caveat, Distribution
+from clearwin.results.base import Distribution
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
@@ -206,7 +207,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     if name == INVERTED:
         function = p_value_function(question, single=True)
         allowed = function.unseen is not None and function.unseen.decides
-        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
+        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
         doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
         doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, doubted

@@ -48,7 +48,7 @@ def _headline(board: Leaderboard) -> str:
             return f"{NO_EVIDENCE} any model differs from {board.baseline} in {label}"
         return f"{' and '.join(told)} than {board.baseline} in {label}"
     first = board.names[0]
-    if not shown and any(c.code == "few_resamples" for c in board.caveats):
+    if not shown and board.has_too_few_resamples:
         return f"{board.signature.n_resamples:,} replicates are too few to separate any of {len(board.pairs):,} pairs"
     if not shown:
         return f"{NO_EVIDENCE} any two models differ in {label}"
