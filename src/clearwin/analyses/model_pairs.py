@@ -369,7 +369,7 @@ def truth_itself(joint: JointCounts | None, name: str) -> tuple[Caveat, ...]:
 
 
 def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
-    """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
+    """A handful of items that tell two models apart is little to rest a result on."""
     few = [f"{p.a} and {p.b} {p.units}" for p in pairs if p.units < FEWEST_DISAGREEMENTS]
     if not few:
         return ()

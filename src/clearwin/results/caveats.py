@@ -378,18 +378,13 @@ def _with_so_few(interval: str | None) -> str:
     return known.get(interval, "The interval is only a rough guide")
 
 
-@said_of("few_disagreements", "values", "2 · (1/2)^5 = 0.0625")
-@kind_of_caveat(
-    FEW,
-    f"2 · (1/2)^5 = 0.0625; {SCORECARD}",
-    in_common=f"the models disagree on fewer than {FEWEST_DISAGREEMENTS} items",
-)
-def few_disagreements(n: int, noun: str, interval: str) -> str:
-    """The models disagree on too few items for a two-sided p-value of 0.05."""
-    return (
-        f"The models disagree on only {counted(n, noun)}, and an exact two-sided test cannot reach p < 0.05 with fewer "
-        f"than {FEWEST_DISAGREEMENTS}. {_with_so_few(interval)}; collect more {noun}s."
-    )
+@kind_of_caveat(FEW, SCORECARD, in_common=f"the models disagree on fewer than {FEWEST_DISAGREEMENTS} items")
+def few_disagreements(n: int, noun: str, interval: str, out_of_reach: float | None) -> str:
+    """The models disagree on a handful of items."""
+    so = "and the result rests on so few"
+    if out_of_reach is not None:
+        so = f"so this test cannot reach p < {out_of_reach:g}, whichever model they favour"
+    return f"The models disagree on only {counted(n, noun)}, {so}. {_with_so_few(interval)}; collect more {noun}s."
 
 
 @said_of("few_disagreements", "never")
@@ -400,12 +395,11 @@ def _never_apart(noun: str, interval: str) -> str:
     return text
 
 
-@said_of("few_disagreements", "pairs", "2 · (1/2)^5 = 0.0625")
+@said_of("few_disagreements", "pairs")
 def _few_disagreements_of_pairs(few: Sequence[str], pairs: int, unit: str) -> str:
     return (
         f"{len(few):,} of {pairs:,} pairs of models disagree on fewer than 6 {unit}s "
-        f"({first_few(few, len(few))}). Their results rest on those few, and swapping them could not give a p-value of "
-        "0.05."
+        f"({first_few(few, len(few))}). Their results rest on those few."
     )
 
 
@@ -935,6 +929,9 @@ ALL_REPLICATES_ALIKE = (
     "all replicates agree, so these items cannot show how much the difference would vary. Use a larger test set, or "
     "coarser strata."
 )
+ALL_ITEMS_ALIKE = (
+    "the items all say the same, so they cannot show how far off the estimate may be. Use a larger test set."
+)
 ALL_FOLDS_ALIKE = "nothing varies over these folds, so they cannot show how much the difference would vary."
 
 
@@ -947,6 +944,11 @@ def no_width() -> str:
 @said_of("no_width", "folds")
 def _no_width_of_folds() -> str:
     return f"The interval has zero width: {ALL_FOLDS_ALIKE}"
+
+
+@said_of("no_width", "one model")
+def _no_width_of_an_estimate() -> str:
+    return f"The interval has zero width: {ALL_ITEMS_ALIKE}"
 
 
 @said_of("no_width", "pairs")

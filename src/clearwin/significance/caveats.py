@@ -29,7 +29,7 @@ from clearwin.results.caveats import (
     caveat,
 )
 from clearwin.significance import chance
-from clearwin.significance.base import Finding, Test, able
+from clearwin.significance.base import Finding, Test, able, choose, smallest_by_coins
 from clearwin.significance.unseen import HARMLESS, Unseen
 
 FEWEST_BY_CLASS = 8
@@ -72,27 +72,38 @@ def no_width(interval: Interval, difference: float, slack: float | None = None, 
 
 
 def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
-    """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
+    """A handful of disagreements is little to rest a result on, and with fewer than 6 many tests can show nothing.
 
-    This holds for tests that condition on the number of disagreements; McNemar's unconditional test does not.
-    Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth one time in six
+    With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05. Replicates of so few vary
+    too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth one time in six
     to twelve where one item in fifty is positive and there are 50 (docs/scorecard.md).
     """
-    return _few_coins(*_telling(question), interval)
+    return _few_coins(question, *_telling(question), interval)
 
 
 def few_differences(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
     """The same for values: units without a difference do not count."""
     n, noun = question.sample.telling(question.measure), question.sample.noun
-    return _few_coins(n, noun, interval, "values")
+    return _few_coins(question, n, noun, interval)
 
 
-def _few_coins(n: int, noun: str, interval: Interval, of: str = "") -> tuple[Caveat, ...]:
+def _few_coins(question: Question[Any], n: int, noun: str, interval: Interval) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
         return (caveat("few_disagreements", "never", noun=noun, interval=interval.method),)
-    return (caveat("few_disagreements", of, n=n, noun=noun, interval=interval.method),)
+    out_of_reach = _level_out_of_reach(question, n)
+    return (caveat("few_disagreements", n=n, noun=noun, interval=interval.method, out_of_reach=out_of_reach),)
+
+
+def _level_out_of_reach(question: Question[Any], n: int) -> float | None:
+    """Return the level if this test could show nothing on so few units even if all of them favoured one model."""
+    test, _ = choose(question.options.test, question)
+    method = test.methods[0] if question.method == "auto" else question.method
+    alpha = alpha_of(question.confidence_level)
+    if question.margin is not None or smallest_by_coins(f"{test.name}/{method}", n, question.claim) <= alpha:
+        return None
+    return alpha
 
 
 def _telling(question: Question[CountSample]) -> tuple[int, str]:
