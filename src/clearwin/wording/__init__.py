@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from clearwin.errors import UnknownNameError
 from clearwin.results.base import Result
+from clearwin.results.caveats import SEVERITIES, in_order
 from clearwin.text import one_line
 from clearwin.wording.base import Summary, read_words_about, words_of
 from clearwin.wording.limits import limits
@@ -24,13 +25,14 @@ def summarise(result: Result, margin: float | None = None) -> Summary:
     if call and margin is not None:  # the call alone would give another verdict
         call = f"{call}.verdict(margin={margin!r})"
     shown = [] if margin is None else [against_margin(result, margin)]
+    caveats = in_order(result.caveats)
     return replace(
         found,
         opening=(*found.opening, *shown),
         verdict=" ".join([found.verdict, *shown]),
         null_hypothesis=getattr(result, "null_hypothesis", ""),
-        warnings=tuple(str(caveat) for caveat in result.caveats if caveat.changes == "the decision"),
-        caveats=(*(str(caveat) for caveat in result.caveats if caveat.changes == "how sure"), *found.caveats),
+        warnings=tuple(str(caveat) for caveat in caveats if caveat.changes == SEVERITIES[0]),
+        caveats=(*(str(caveat) for caveat in caveats if caveat.changes != SEVERITIES[0]), *found.caveats),
         call=call,
         imports=imports,
         limits=limits(result),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from clearwin.results.caveats import in_order
 from clearwin.results.keller2004 import NAMES, PAPER, Experiment
 from clearwin.results.study import ConfidenceRow
 from clearwin.text import capital, one_line, percent
@@ -24,7 +25,7 @@ def _(found: Experiment) -> Summary:
         more = words_of(found.study)
         title = f"What Table 3 cannot show: {more.opening[0]}"
         blocks += [*map(Words, (title, *more.opening[1:])), *more.blocks[1:]]  # the first is Table 3 again
-        doubts = tuple(map(str, found.study.caveats))
+        doubts = tuple(map(str, in_order(found.study.caveats)))
     return Summary(
         opening=(f"keller2004, section 5, on {found.corpus}", _models(found)),
         verdict=told(found),
