@@ -581,7 +581,7 @@ def unseen_failures(
     without: float,
     needed: float,
 ) -> str:
-    """Rare items that the test set may have missed could explain the difference."""
+    """Rare items that are missing from the test set could explain the difference."""
     (ahead, worst), (other, best) = values
     return (
         f"Not decided: a kind of {noun} that {counted(units, noun)} would miss (up to "
@@ -606,7 +606,7 @@ def _unseen_by_one_set(name: str, units: int, noun: str, most_missed: float, p: 
     in_common="rare failures that were missed are assumed away",
 )
 def unseen_assumed(what: str, units: int, share: float, most_missed: float, unbounded: str | None) -> str:
-    """Rare failures that the test set may have missed are assumed away."""
+    """Rare failures that are missing from the test set are assumed away."""
     text = (
         f"The p-value and the interval hold only if {what} are rarer than {percent(share, 1)} %. "
         f"{units:,} {what.partition(' ')[0]} can miss a kind that makes up to {percent(most_missed, 1)} % of all."
