@@ -87,14 +87,17 @@ CAVEATS: dict[str, CaveatKind] = {}
 
 
 def caveat(code: str, of: str = "", /, **facts: Any) -> Caveat:
-    """Return the caveat of a code with its facts in words; ``of`` picks another text than the usual one."""
+    """Return the caveat of a code with its facts in words.
+
+    ``of`` picks another text than the usual one.
+    """
     kind = CAVEATS[code]
     wording = kind.wordings[of]
     return Caveat(code, wording.text(**facts), wording.source.format_map(facts), wording.changes)
 
 
 def in_order(caveats: Iterable[Caveat]) -> list[Caveat]:
-    """Return caveats in the order of reading: those that could change the decision first."""
+    """Return caveats in the order of reading, the most severe first."""
     return sorted(caveats, key=lambda one: (SEVERITIES.index(one.changes), CAVEATS[one.code].order))
 
 
@@ -121,7 +124,10 @@ def kind_of_caveat(
 
 
 def said_of(code: str, of: str, source: str = "", *, changes: Severity | None = None) -> Callable[[Text], Text]:
-    """Register another text for a caveat; it changes what the usual one does, unless it says otherwise."""
+    """Register another text for a caveat.
+
+    It changes what the usual one does, unless it says otherwise.
+    """
 
     def register(text: Text) -> Text:
         wordings = CAVEATS[code].wordings
@@ -199,7 +205,7 @@ def labels_not_in_truth(
 
 @kind_of_caveat(DATA)
 def position_bias(worth: tuple[float, float] | None, name_b: str, unbalanced: tuple[float, float, float] | None) -> str:
-    """In battles, being shown first matters, or one model was shown first more often."""
+    """The position matters in battles, or one model came first more often."""
     sentences = []
     if worth is not None:
         points, half = worth
@@ -230,13 +236,13 @@ def versions_differ(task: str, name: str, values: Mapping[str, str]) -> str:
 
 @kind_of_caveat(DATA, changes="the decision")
 def not_as_reported(metric: str, reported: float, system: str, estimate: float) -> str:
-    """The tool that wrote the log reports another value than its samples give."""
+    """The tool reports another value than the samples in its log give."""
     return f"The tool reports {metric} = {reported:.4g} for {system}, and from its samples it is {estimate:.4g}."
 
 
 @kind_of_caveat(DATA)
 def of_the_log(text: str) -> str:
-    """What the reader of a log noticed, such as items that occur twice."""
+    """The reader of a log noticed something, such as repeated items."""
     return text
 
 
@@ -260,7 +266,7 @@ def tiny_margin(margin: float, largest: float) -> str:
 
 @kind_of_caveat(DATA, changes="the decision")
 def margin(margin: float, largest: float) -> str:
-    """The region of practical equivalence may be in other units than the scores."""
+    """The region of practical equivalence seems to have other units than the scores."""
     text = f"The region of practical equivalence is ±{margin:g} on scores up to {largest:g}. If "
     return text + "they are per cent, one point is " + setting("margin", 1) + "."
 
@@ -300,7 +306,7 @@ def columns_left_out(answers: str, columns: Sequence[str]) -> str:
 
 @kind_of_caveat(LEFT_OUT)
 def items_left_out(what: str) -> str:
-    """Items of a log were left out, because a run lacks them or they cannot be judged."""
+    """Items of a log that a run lacks, or that cannot be judged."""
     return what
 
 
@@ -319,7 +325,7 @@ def _items_without_a_metric(without: int, metric: str, tasks: Sequence[str]) -> 
 
 @kind_of_caveat(LEFT_OUT)
 def left_out(part: str, why: str) -> str:
-    """A part of the test set, or of a study, has no answer."""
+    """A part of the test set or study has no answer."""
     return f"{capital(part)} was left out: {why}"
 
 
@@ -373,7 +379,7 @@ ASSUMED = "The interval leans on its prior"
 
 
 def _with_so_few(interval: str | None) -> str:
-    """Say what few items do to an interval by its method (docs/scorecard.md); None is one of replicates."""
+    """Say what few items do to an interval of this method (docs/scorecard.md)."""
     if interval is None or interval in BOOTSTRAP or interval == "wald":
         return TOO_NARROW  # replicates and variances treat what was not seen as impossible
     known = {"tango": TOO_WIDE, "mover": TOO_WIDE, DIRICHLET: ASSUMED}
@@ -411,7 +417,7 @@ def _few_disagreements_of_pairs(few: Sequence[str], pairs: int, unit: str) -> st
     in_common=f"fewer than {FEW_OF_A_CLASS} items of a class",
 )
 def few_of_a_class(few: Sequence[tuple[str, int]], measure: str, interval: str | None, fewest: int) -> str:
-    """A class has so few items that a measure by classes rests on very few."""
+    """A measure by classes rests on a class with very few items."""
     what = "the p-value moves in big steps" if fewest == FEW_OF_A_CLASS else "only a large difference can be shown"
     return f"{_rests_on_few(few, measure)} and {what}. {_with_so_few(interval)}."
 
@@ -581,7 +587,7 @@ def unseen_failures(
     without: float,
     needed: float,
 ) -> str:
-    """Rare items that are missing from the test set could explain the difference."""
+    """Rare items missing from the test set could explain the difference."""
     (ahead, worst), (other, best) = values
     return (
         f"Not decided: a kind of {noun} that {counted(units, noun)} would miss (up to "
@@ -606,7 +612,7 @@ def _unseen_by_one_set(name: str, units: int, noun: str, most_missed: float, p: 
     in_common="rare failures that were missed are assumed away",
 )
 def unseen_assumed(what: str, units: int, share: float, most_missed: float, unbounded: str | None) -> str:
-    """Rare failures that are missing from the test set are assumed away."""
+    """Rare failures missing from the test set are assumed away."""
     text = (
         f"The p-value and the interval hold only if {what} are rarer than {percent(share, 1)} %. "
         f"{units:,} {what.partition(' ')[0]} can miss a kind that makes up to {percent(most_missed, 1)} % of all."
@@ -642,7 +648,7 @@ def few_sets(n_sets: int) -> str:
 
 @kind_of_caveat(FEW)
 def level_out_of_reach(what: str, why: str, tests: Sequence[str], smallest: float, levels: str) -> str:
-    """A test of a study cannot give a p-value as small as the level."""
+    """A test cannot give a p-value as small as the level."""
     return (
         f"Few {what}: with {why} no p-value of {' or '.join(tests)} is below {smallest:g}, so nothing can be found at "
         f"{levels}."
@@ -708,7 +714,7 @@ def normal_approximation(what: str, spread: float) -> str:
 
 @kind_of_caveat(TEST, "keller2004 section 2")
 def ignores_pairing() -> str:
-    """The proportion test ignores that both models were judged on the same items."""
+    """The proportion test ignores that the items are the same."""
     return (
         "This test treats the two models' errors as independent although both were judged on the same items. "
         "paired_proportion does not."
@@ -867,7 +873,7 @@ def too_cautious(test: str) -> str:
 
 @kind_of_caveat(TEST)
 def overall_and_pairs() -> str:
-    """The test of all models finds nothing, and that of a pair does."""
+    """The test of a pair finds something, that of all models nothing."""
     return (
         "The test of all models together finds nothing, but the test of a pair does. The first looks at ranks among "
         "all models, the second at sizes of differences. Trust the pair only if you chose it beforehand."
@@ -1170,7 +1176,7 @@ def strata_kept() -> str:
 
 @kind_of_caveat(BY_THE_WAY, changes="nothing")
 def whole_groups(asked: int, items_per_unit: float, units: int, size: int) -> str:
-    """Groups are drawn whole, so the sets of a study have other sizes."""
+    """The sets of a study have other sizes, because groups stay whole."""
     return (
         f"Sets of {asked:,} items were asked for. At least two groups are drawn whole, with "
         f"{items_per_unit:,.4g} items on average, so a set has {units:,} groups and about "
