@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clearwin.plots.drawing import BLUE, GREY, VERMILLION, Picture, pictures_of, quiet_frame, say
 from clearwin.plots.of_studies import ERRORS_SHOWN
 from clearwin.results.plan import Plan
-from clearwin.wording.plan import aim
+from clearwin.words.plan import aim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,6 +1,6 @@
 """From a result to one self-contained page, to a notebook, and to Markdown for a pull request.
 
-All three lay out the result's :class:`~clearwin.wording.Summary`. The page loads nothing and runs nothing, because its
+All three lay out the result's :class:`~clearwin.words.Summary`. The page loads nothing and runs nothing, because its
 policy allows only its own style sheet. Everything that goes into a template is escaped and cleaned.
 """
 
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from clearwin.reports import markdown
 from clearwin.text import one_line, right_to_left
-from clearwin.wording import Summary
-from clearwin.wording.base import WARNING, Block, FactRows, Facts, Grid, Words
-from clearwin.wording.methods import cited
+from clearwin.words import Summary
+from clearwin.words.base import WARNING, Block, FactRows, Facts, Grid, Words
+from clearwin.words.methods import cited
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from clearwin.results.gate import Gate
 from clearwin.text import printable
-from clearwin.wording.gate import sentence
+from clearwin.words.gate import sentence
 
 
 def junit_xml(result: Gate, undecided: str = "3") -> str:

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from clearwin.text import one_line
-from clearwin.wording import summarise, told_briefly
-from clearwin.wording.base import WARNING
-from clearwin.wording.paper import table
+from clearwin.words import summarise, told_briefly
+from clearwin.words.base import WARNING
+from clearwin.words.paper import table
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result

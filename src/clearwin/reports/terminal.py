@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from clearwin.text import one_line
-from clearwin.wording.base import WARNING, Block, Grid, Summary, Words
+from clearwin.words.base import WARNING, Block, Grid, Summary, Words
 
 
 def show(summary: Summary) -> None:

@@ -176,7 +176,7 @@ def _in_lines(part: Any) -> Any:
 
 def read_words_about(result: object) -> None:
     """Import the module with the words about a kind of result, named like the module with its records."""
-    import_module(type(result).__module__.replace("clearwin.results.", "clearwin.wording."))
+    import_module(type(result).__module__.replace("clearwin.results.", "clearwin.words."))
 
 
 @singledispatch

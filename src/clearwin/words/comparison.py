@@ -22,10 +22,10 @@ from clearwin.results.comparison import (
     Slicing,
 )
 from clearwin.text import called, capital, counted, percent
-from clearwin.wording import methods
-from clearwin.wording.base import FactRows, Facts, Grid, Summary, words_of
-from clearwin.wording.margins import held_against, of_many, of_one
-from clearwin.wording.phrases import (
+from clearwin.words import methods
+from clearwin.words.base import FactRows, Facts, Grid, Summary, words_of
+from clearwin.words.margins import held_against, of_many, of_one
+from clearwin.words.phrases import (
     CORRECTED,
     NO_EVIDENCE,
     Digits,

@@ -6,9 +6,9 @@ import math
 
 from clearwin.results.data_sets import DataSetComparison, ModelPair
 from clearwin.text import degrees_of_freedom, one_line, rounded
-from clearwin.wording.base import FactRows, Facts, Grid, Summary, Words, words_of
-from clearwin.wording.methods import data_set_rows
-from clearwin.wording.phrases import (
+from clearwin.words.base import FactRows, Facts, Grid, Summary, Words, words_of
+from clearwin.words.methods import data_set_rows
+from clearwin.words.phrases import (
     CORRECTED,
     NO_EVIDENCE,
     direction,

@@ -9,9 +9,9 @@ from clearwin.significance import REGISTRY as TESTS
 from clearwin.simulation.rates import largest_left, smallest_shown
 from clearwin.simulation.summary import FEW_SETS, smallest_p
 from clearwin.text import capital, percent
-from clearwin.wording.base import Block, Grid, Summary, Words, grid, words_of
-from clearwin.wording.methods import study_rows
-from clearwin.wording.phrases import number, repeat_row, signed
+from clearwin.words.base import Block, Grid, Summary, Words, grid, words_of
+from clearwin.words.methods import study_rows
+from clearwin.words.phrases import number, repeat_row, signed
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made from these data"

@@ -8,8 +8,8 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.simulation.rates import smallest_shown
-from clearwin.wording.base import Grid
-from clearwin.wording.study import _size_table
+from clearwin.words.base import Grid
+from clearwin.words.study import _size_table
 from tests.simulation.asked import ASKED, FEW, QUICK, by_default, decisions, of_one_test
 
 
@@ -17,7 +17,7 @@ from tests.simulation.asked import ASKED, FEW, QUICK, by_default, decisions, of_
 def a_hundred_sets_are_enough(monkeypatch):
     """Where the words about a study of enough sets are looked at, it need not be long."""
     monkeypatch.setattr("clearwin.simulation.summary.FEW_SETS", 100)
-    monkeypatch.setattr("clearwin.wording.study.FEW_SETS", 100)
+    monkeypatch.setattr("clearwin.words.study.FEW_SETS", 100)
 
 
 def test_an_undefined_measure_is_refused_as_compare_refuses_it():

@@ -5,7 +5,7 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.significance import REGISTRY
-from clearwin.wording.paper import FORMS, LETTERS
+from clearwin.words.paper import FORMS, LETTERS
 from tests.one_of_each import against_chance, data_sets, folds, gate, leaderboard, per_class, plan, study
 from tests.reports.pages import every_kind
 from tests.two_models import two
@@ -57,7 +57,7 @@ def test_folds_have_their_degrees_of_freedom():
 
 def test_a_margin_is_told_in_every_style():
     r = cw.compare(*two(200), measure="accuracy", test="mcnemar")
-    for style in cw.wording.STYLES:
+    for style in cw.words.STYLES:
         assert "margin of ±0.5" in r.verdict(margin=0.5, style=style)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from clearwin.curves.dominance import Dominance, Stretch
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.text import percent
-from clearwin.wording.base import Block, Grid, Summary, Words, words_of
-from clearwin.wording.methods import curve_rows
-from clearwin.wording.phrases import every_digit, interval_name, interval_text, number
+from clearwin.words.base import Block, Grid, Summary, Words, words_of
+from clearwin.words.methods import curve_rows
+from clearwin.words.phrases import every_digit, interval_name, interval_text, number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 MOST_CROSSINGS = 5  # more crossings are counted, and only the longest stretches listed

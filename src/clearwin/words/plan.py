@@ -5,9 +5,9 @@ from __future__ import annotations
 from clearwin.numerics.pvalues import MARGIN_CLAIMS
 from clearwin.results.plan import Plan
 from clearwin.text import capital, counted, percent
-from clearwin.wording.base import FactRows, Facts, Grid, Summary, words_of
-from clearwin.wording.methods import measure_rows
-from clearwin.wording.phrases import judged_at, margin_of, one_sided_row, repeat_row
+from clearwin.words.base import FactRows, Facts, Grid, Summary, words_of
+from clearwin.words.methods import measure_rows
+from clearwin.words.phrases import judged_at, margin_of, one_sided_row, repeat_row
 
 OFTEN = {0.5: "every second time", 0.75: "three times in four", 0.8: "four times in five", 0.9: "nine times in ten"}
 ASSUMED = {

@@ -16,8 +16,8 @@ from clearwin.errors import OptionError, setting
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Result
-from clearwin.wording.base import read_words_about
-from clearwin.wording.phrases import Digits, few, interval_name, interval_text
+from clearwin.words.base import read_words_about
+from clearwin.words.phrases import Digits, few, interval_name, interval_text
 
 if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison

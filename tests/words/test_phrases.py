@@ -11,7 +11,7 @@ import pytest
 
 import clearwin as cw
 from clearwin.numerics.intervals import Interval
-from clearwin.wording.phrases import Digits, every_digit, few, interval_text, number, p_row, p_text, signed
+from clearwin.words.phrases import Digits, every_digit, few, interval_text, number, p_row, p_text, signed
 
 
 def p_value_of(p, error=None, log10=None):

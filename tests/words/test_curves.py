@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import clearwin as cw
 from clearwin.curves.dominance import Dominance, Stretch
-from clearwin.wording.curves import dominance_words
+from clearwin.words.curves import dominance_words
 from tests.two_scores import spaced
 
 

@@ -12,7 +12,7 @@ from clearwin.errors import setting
 from clearwin.plots import picture_svg, pictures
 from clearwin.reports.html import as_html, as_markdown
 from clearwin.results.base import Caveat
-from clearwin.wording import STYLES
+from clearwin.words import STYLES
 from tests import one_of_each as results
 from tests.one_of_each import KINDS
 

@@ -24,12 +24,12 @@ from clearwin.results.plan import Plan
 from clearwin.results.study import Study
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.text import capital, counted, degrees_of_freedom, percent
-from clearwin.wording.base import Grid, Summary
-from clearwin.wording.folds import posterior_words
-from clearwin.wording.gate import MARKS
-from clearwin.wording.keller2004 import told
-from clearwin.wording.leaderboard import kind_of_test
-from clearwin.wording.phrases import (
+from clearwin.words.base import Grid, Summary
+from clearwin.words.folds import posterior_words
+from clearwin.words.gate import MARKS
+from clearwin.words.keller2004 import told
+from clearwin.words.leaderboard import kind_of_test
+from clearwin.words.phrases import (
     CORRECTED,
     Digits,
     few,
@@ -44,8 +44,8 @@ from clearwin.wording.phrases import (
     p_number,
     p_text,
 )
-from clearwin.wording.plan import found_with
-from clearwin.wording.study import OneTest, sets_of
+from clearwin.words.plan import found_with
+from clearwin.words.study import OneTest, sets_of
 
 MOST_NAMED = 3  # classes with their numbers in a sentence; the table has them all
 # test → what its statistic is called; for the other tests it is the difference, which the sentence has anyway

@@ -6,10 +6,10 @@ from clearwin.errors import first_few
 from clearwin.numerics.intervals import INVERTED, Interval
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import WIDTH, counted, degrees_of_freedom
-from clearwin.wording.base import Block, FactRows, Facts, Grid, Summary, Words, words_of
-from clearwin.wording.margins import held_against, of_many
-from clearwin.wording.methods import board_rows
-from clearwin.wording.phrases import (
+from clearwin.words.base import Block, FactRows, Facts, Grid, Summary, Words, words_of
+from clearwin.words.margins import held_against, of_many
+from clearwin.words.methods import board_rows
+from clearwin.words.phrases import (
     CORRECTED,
     NO_EVIDENCE,
     gain,

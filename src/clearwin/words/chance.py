@@ -5,9 +5,9 @@ from __future__ import annotations
 from clearwin.results.chance import AgainstChance, ClassRecall
 from clearwin.results.comparison import NAMELESS
 from clearwin.text import capital, percent
-from clearwin.wording.base import FactRows, Facts, Summary, words_of
-from clearwin.wording.methods import chance_rows
-from clearwin.wording.phrases import (
+from clearwin.words.base import FactRows, Facts, Summary, words_of
+from clearwin.words.methods import chance_rows
+from clearwin.words.phrases import (
     NO_EVIDENCE,
     by_chance,
     interval_name,

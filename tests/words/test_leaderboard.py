@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 import clearwin as cw
-from clearwin.wording.base import Grid
+from clearwin.words.base import Grid
 from tests.boards import two_classes
 
 

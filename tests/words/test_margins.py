@@ -11,7 +11,7 @@ from clearwin.cli import main
 from clearwin.numerics.intervals import Interval
 from clearwin.plots import pictures
 from clearwin.reports.html import as_html
-from clearwin.wording.margins import against_margin, shown
+from clearwin.words.margins import against_margin, shown
 from tests import one_of_each as results
 from tests.tables import STRONG
 

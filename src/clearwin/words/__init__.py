@@ -7,9 +7,9 @@ from dataclasses import replace
 from clearwin.errors import UnknownNameError
 from clearwin.results.base import Result
 from clearwin.text import one_line
-from clearwin.wording.base import Summary, read_words_about, words_of
-from clearwin.wording.limits import limits
-from clearwin.wording.margins import against_margin
+from clearwin.words.base import Summary, read_words_about, words_of
+from clearwin.words.limits import limits
+from clearwin.words.margins import against_margin
 
 __all__ = ["STYLES", "Summary", "summarise", "told_briefly", "verdict_of"]
 
@@ -47,7 +47,7 @@ def told_briefly(result: Result, style: str, margin: float | None = None) -> str
     """Return the verdict as one sentence: for a "paper", or "brief" for a chat."""
     if style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
-    from clearwin.wording.paper import in_a_chat, in_a_paper
+    from clearwin.words.paper import in_a_chat, in_a_paper
 
     summary = summarise(result, margin)
     shown = [] if margin is None else [against_margin(result, margin)]

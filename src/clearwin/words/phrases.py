@@ -17,7 +17,7 @@ from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.numerics.pvalues import AnyClaim, Claim, at_the_floor
 from clearwin.results.base import Result, Signature, margin_text
 from clearwin.text import rounded
-from clearwin.wording.base import FactRows
+from clearwin.words.base import FactRows
 
 if TYPE_CHECKING:
     from clearwin.results.study import StudySignature

@@ -13,7 +13,7 @@ from clearwin.measures import Measure, find
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
-from clearwin.wording.base import FactRows
+from clearwin.words.base import FactRows
 
 
 def claim_row(claim: AnyClaim) -> tuple[str, str]:

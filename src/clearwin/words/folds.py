@@ -7,10 +7,10 @@ import math
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.text import counted, degrees_of_freedom, rounded
-from clearwin.wording.base import FactRows, Facts, Summary, words_of
-from clearwin.wording.margins import held_against, of_one
-from clearwin.wording.methods import rows_of_test
-from clearwin.wording.phrases import (
+from clearwin.words.base import FactRows, Facts, Summary, words_of
+from clearwin.words.margins import held_against, of_one
+from clearwin.words.methods import rows_of_test
+from clearwin.words.phrases import (
     FINDINGS,
     NO_EVIDENCE,
     Digits,

@@ -7,9 +7,9 @@ from collections import Counter
 from clearwin.results.keller2004 import NAMES, PAPER, Experiment
 from clearwin.results.study import ConfidenceRow
 from clearwin.text import capital, one_line, percent
-from clearwin.wording.base import Block, Facts, Grid, Summary, Words, read_words_about, words_of
-from clearwin.wording.methods import experiment_rows
-from clearwin.wording.phrases import few, number, repeat_row
+from clearwin.words.base import Block, Facts, Grid, Summary, Words, read_words_about, words_of
+from clearwin.words.methods import experiment_rows
+from clearwin.words.phrases import few, number, repeat_row
 
 HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true sub-sampling"))
 
