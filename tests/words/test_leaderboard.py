@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 import clearwin as cw
-from clearwin.words.base import Grid
+from clearwin.words.summary import Grid
 from tests.boards import two_classes
 
 

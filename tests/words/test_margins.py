@@ -11,11 +11,16 @@ from clearwin.cli import main
 from clearwin.numerics.intervals import Interval
 from clearwin.plots import pictures
 from clearwin.reports.html import as_html
-from clearwin.words.margins import against_margin, shown
+from clearwin.words import words_about
+from clearwin.words.margins import shown
 from tests import one_of_each as results
 from tests.tables import STRONG
 
 KINDS = ["comparison", "folds", "per_class", "leaderboard", "unpaired"]
+
+
+def against_margin(result, margin):
+    return words_about(result, margin).margin_sentence()
 
 
 def placed(low, high, *, higher=True, side="two-sided", level=0.95, kind="comparison"):

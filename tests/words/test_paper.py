@@ -5,7 +5,8 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.significance import REGISTRY
-from clearwin.words.paper import FORMS, LETTERS
+from clearwin.words.paper import LETTERS
+from clearwin.words.phrases import FORMS
 from tests.one_of_each import against_chance, data_sets, folds, gate, leaderboard, per_class, plan, study
 from tests.reports.pages import every_kind
 from tests.two_models import two

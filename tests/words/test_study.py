@@ -8,8 +8,8 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.simulation.rates import smallest_shown
-from clearwin.words.base import Grid
 from clearwin.words.study import _size_table
+from clearwin.words.summary import Grid
 from tests.simulation.asked import ASKED, FEW, QUICK, by_default, decisions, of_one_test
 
 

@@ -181,9 +181,9 @@ class Result:
         """
         found = self.to_dict(**written)
         if margin is not None:
-            from clearwin.words.margins import as_record
+            from clearwin.words import words_about
 
-            found["margin"] = as_record(self, margin)
+            found["margin"] = words_about(self, margin).margin_record()
         return json.dumps(found, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:

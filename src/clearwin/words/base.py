@@ -1,185 +1,215 @@
-"""What a result says, in parts, for every reader: a terminal, a notebook, a report, a pull request.
-
-One part is the call in Python that gives the result again, where a verb made it; data appear under their names.
-
-The words about a kind of result have one owner, the function registered with :func:`words_of`; readers lay out the
-parts of the :class:`Summary`. Names and labels come from files, so a summary has them as :func:`one_line` writes them:
-they are text, never markup.
-"""
+"""What all kinds of results say in the same way, and where the words about each kind are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from abc import ABC, abstractmethod
+from dataclasses import replace
 from functools import singledispatch
 from importlib import import_module
-from itertools import accumulate
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from clearwin.errors import Advice, NotApplicableError, Setting
-from clearwin.text import one_line, printable, wrapped
+from clearwin.errors import NotApplicableError, UnknownNameError
+from clearwin.results.base import Caveat, Result
+from clearwin.text import one_line
+from clearwin.words.margins import margin_for, shown
+from clearwin.words.summary import Block, FactRows, Grid, Summary
 
-FactRows = tuple[tuple[str, str], ...]
-WARNING = "Warning: "  # before a caveat that could reverse the decision
+R = TypeVar("R", bound=Result)
+STYLES = ("full", "paper", "brief")  # of a verdict
+# kind of result → the module with its words
+HOMES = {
+    "AgainstChance": "chance",
+    "DataSetComparison": "data_sets",
+    "Experiment": "keller2004",
+    "Leaderboard": "leaderboard",
+    "Plan": "plan",
+    "ScoreCurves": "curves",
+}
+OLD = {"Comparison", "Estimate", "FoldComparison", "Gate", "PerClass", "Study"}
 
 
-@dataclass(frozen=True)
-class Facts:
-    """A table of two columns: a name and its value."""
+class ResultWords(ABC, Generic[R]):
+    """What is said about one kind of result; a ``margin`` is compared with its differences.
 
-    rows: FactRows
-
-    def __str__(self) -> str:
-        width = max(len(one_line(name)) for name, _ in self.rows)
-        return "\n".join(wrapped(value, f"  {one_line(name):<{width}}  ") for name, value in self.rows)
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Columns with titles; the first cell of a row names it. ``note`` explains the table.
-
-    ``over`` has lines of titles above those of ``head``; a title there also covers the empty cells to its right.
+    The words of a kind are in a module of their own (``HOMES``), in a class that is named after its record.
     """
 
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
-    note: str = ""
-    over: tuple[tuple[str, ...], ...] = ()
+    null_title = "Null hypothesis"
 
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """The whole title of every column, for readers with one line for it.
+    def __init__(self, result: R, margin: float | None = None) -> None:
+        if margin is not None:
+            margin_for(result, margin)
+        self.result, self.margin = result, margin
 
-        >>> Grid(("", "low", "high"), (), over=(("", "interval", ""),)).titles
-        ('', 'interval low', 'interval high')
-        """
-        lines = [[*accumulate(line, _carried)] for line in self.over]
-        return tuple(" ".join(filter(None, cells)) for cells in zip(*lines, self.head, strict=True))
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines of the table with aligned columns."""
-        lines = [[one_line(cell) for cell in line] for line in (*self.over, self.head, *self.rows)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return [f"  {'  '.join(map(str.ljust, line, widths))}".rstrip() for line in lines]
-
-    def __str__(self) -> str:
-        title, note = ([wrapped(words)] if words else [] for words in (self.title, self.note))
-        return "\n".join([*title, *self.lines, *note])
-
-
-def _carried(left: str, cell: str) -> str:
-    return cell or left
-
-
-def grid(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Grid:
-    """Return a table of lines, of which the first has the titles."""
-    head, *rows = (tuple(line) for line in lines)
-    return Grid(head, tuple(rows), title, note)
-
-
-@dataclass(frozen=True)
-class Words:
-    """A sentence or two between the tables."""
-
-    text: str
-
-    def __str__(self) -> str:
-        return wrapped(self.text)
-
-
-Block = Facts | Grid | Words
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A result in words.
-
-    ``warnings`` are the caveats that could reverse the decision, so they stand above everything else. ``opening`` is
-    what a text begins with, in sentences for the person who decides: the effect, how sure it is, what would change the
-    decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
-    ``method`` has what was done, its formula and its source; ``limits`` is what it does not show; ``call`` is what to
-    type in Python for the same, after ``imports``, or nothing for a result that was not made there.
-    """
-
-    opening: tuple[str, ...]
-    verdict: str
-    blocks: tuple[Block, ...]
-    method: FactRows = ()
-    null_hypothesis: str = ""
-    warnings: tuple[str, ...] = ()
-    caveats: tuple[str, ...] = ()
-    call: str = ""
-    limits: tuple[str, ...] = ()
-    null_title: str = "Null hypothesis"
-    imports: str = ""
-
-    def __post_init__(self) -> None:
-        """Make invisible characters in names and labels visible."""
-        named = "opening verdict blocks null_hypothesis warnings caveats method call limits"
-        for part in named.split():
-            object.__setattr__(self, part, _in_lines(getattr(self, part)))
-
-    @property
+    @abstractmethod
     def headline(self) -> str:
-        """The first sentence, without its full stop."""
-        return self.opening[0].removesuffix(".")
+        """Say in a few words, without a full stop, what was shown."""
 
-    @property
-    def body(self) -> str:
-        """The verdict without its first sentence, for readers that use it as a heading."""
-        return self.verdict.removeprefix(self.opening[0]).lstrip()
+    @abstractmethod
+    def opening(self) -> tuple[str, ...]:
+        """Return sentences for the person who decides; the first begins with the headline."""
 
-    def warned(self, text: str) -> str:
-        """Return a text after the warnings."""
-        for warning in reversed(self.warnings):
-            text = WARNING + warning + " " + text  # + keeps the settings that a warning names
-        return text
+    @abstractmethod
+    def blocks(self) -> tuple[Block, ...]:
+        """Return the tables, and the sentences between them."""
 
-    def __str__(self) -> str:
-        """Lay it out as plain text: warnings, verdict, tables, null hypothesis, caveats.
+    @abstractmethod
+    def method(self) -> FactRows:
+        """Say what was done, by which formula and after whom."""
 
-        >>> facts = Facts((("F1 of svm", "0.8"), ("items", "50")))
-        >>> print(Summary(("rbf is better.",), "", (facts,), null_hypothesis="both are alike", caveats=("Few items.",)))
-        rbf is better.
-        <BLANKLINE>
-          F1 of svm  0.8
-          items      50
-        <BLANKLINE>
-        Null hypothesis: both are alike.
-        Caveat: Few items.
-        """
-        warnings = [wrapped(warning, WARNING) for warning in self.warnings]
-        lines = [*warnings, *([""] if warnings else []), *map(wrapped, self.opening)]
-        before: Block | None = None
-        for block in self.blocks:
-            together = isinstance(block, Words) and isinstance(before, Words)
-            lines += [str(block)] if together else ["", str(block)]
-            before = block
-        if self.null_hypothesis:
-            lines += ["", wrapped(f"{self.null_hypothesis}.", f"{self.null_title}: ")]
-        lines += [wrapped(caveat, "Caveat: ") for caveat in self.caveats]
-        return printable("\n".join(lines))
+    def limits(self) -> tuple[str, ...]:
+        """Return what the result does not show, each in a line."""
+        return (
+            "It holds for data like these, and for the settings that are listed above.",
+            "It does not show that the measure is the one that matters to you.",
+        )
+
+    def null_hypothesis(self) -> str:
+        """Return the null hypothesis of the record, or nothing."""
+        return getattr(self.result, "null_hypothesis", "")
+
+    def verdict(self) -> str:
+        """Return the opening in one paragraph, with the null hypothesis."""
+        return f"{' '.join(self.opening())} The null hypothesis is that {self.null_hypothesis()}."
+
+    def paper(self) -> str:
+        """Return a sentence for a paper: what was compared, by which test, on how many items, by which software."""
+        return f"{self.verdict()} ({self.software()}.)"
+
+    def brief(self) -> str:
+        """Return one line for a chat."""
+        return self.opening()[0]
+
+    def table(self) -> Grid:
+        """Return the table for a paper, for most kinds the first one of the summary."""
+        for block in self.blocks():
+            if isinstance(block, Grid):
+                return block
+        raise NotApplicableError(
+            f"This {type(self.result).__name__} has no table.", "a result with one", "to_markdown()"
+        )
+
+    def margin_sentence(self) -> str:
+        """Say what the intervals show against the margin, and at which level; nothing without a margin."""
+        return "" if self.margin is None else self.against(self.margin)
+
+    def against(self, margin: float) -> str:
+        """Say what the intervals show against a margin, for a kind that has differences."""
+        raise TypeError(f"A {type(self.result).__name__} has no differences.")
+
+    def margin_record(self) -> dict[str, Any]:
+        """Return what the intervals show against the margin, for JSON."""
+        found = {"margin": self.margin, "verdict": self.margin_sentence()}
+        interval, higher = getattr(self.result, "interval", None), getattr(self.result, "higher_is_better", True)
+        if self.margin is not None and hasattr(self.result, "difference") and interval is not None:  # a single one
+            found["shown"] = shown(interval, higher, self.margin)
+        return found
+
+    def caveats(self) -> tuple[Caveat, ...]:
+        """Return the caveats of the record."""
+        return self.result.caveats
+
+    def settings_of_call(self) -> dict[str, str]:
+        """Return the settings that give the result again, as Python text, without the seed."""
+        return {} if self.result.call is None else self.result.call.settings
+
+    def software(self) -> str:
+        """Return what gave the result, to be cited."""
+        return f"clearwin {self.result.signature.version}"
+
+    def seeded(self) -> list[str]:
+        """Return software and seed, to end a list of numbers that were drawn."""
+        return [self.software(), f"seed {self.result.signature.seed}"]
+
+    def in_style(self, style: str) -> str:
+        """Return the verdict in a style, with what is shown against the margin."""
+        if style not in STYLES:
+            raise UnknownNameError("style", style, STYLES)
+        words = {"full": self.verdict, "paper": self.paper, "brief": self.brief}[style]()
+        return one_line(" ".join(filter(None, [words, self.margin_sentence()])))
+
+    def summary(self) -> Summary:
+        """Return all parts, for readers to lay out."""
+        against = self.margin_sentence()
+        call, imports = self._call()
+        return Summary(
+            opening=(*self.opening(), *([against] if against else [])),
+            verdict=self.in_style("full"),
+            blocks=self.blocks(),
+            method=self.method(),
+            null_hypothesis=getattr(self.result, "null_hypothesis", ""),
+            warnings=tuple(str(caveat) for caveat in self.caveats() if caveat.changes == "the decision"),
+            caveats=tuple(str(caveat) for caveat in self.caveats() if caveat.changes == "how sure"),
+            call=call,
+            limits=self.limits(),
+            null_title=self.null_title,
+            imports=imports,
+        )
+
+    def _call(self) -> tuple[str, str]:
+        """Return what to type in Python for the same, and what to import before it."""
+        if self.result.call is None:
+            return "", ""
+        seed = str(self.result.signature.seed)
+        call = replace(self.result.call, settings=self.settings_of_call())
+        # without its margin the call would give another verdict
+        verdict = "" if self.margin is None else f".verdict(margin={self.margin!r})"
+        return call.written(seed) + verdict, call.imported(seed)
 
 
-def _in_lines(part: Any) -> Any:
-    """Return a part of a summary in which every text fits on a line."""
-    if isinstance(part, Advice):
-        return Advice(*(inner if isinstance(inner, Setting) else one_line(inner) for inner in part.parts))
-    if isinstance(part, str):
-        return one_line(part)
-    if isinstance(part, tuple):
-        return tuple(map(_in_lines, part))
-    return type(part)(**{f.name: _in_lines(getattr(part, f.name)) for f in fields(part)})
+class Unconverted(ResultWords[Any]):
+    """What the functions that are still registered for a kind say."""
 
+    def headline(self) -> str:
+        return words_of(self.result).headline
 
-def read_words_about(result: object) -> None:
-    """Import the module with the words about a kind of result, named like the module with its records."""
-    import_module(type(result).__module__.replace("clearwin.results.", "clearwin.words."))
+    def opening(self) -> tuple[str, ...]:
+        return words_of(self.result).opening
+
+    def blocks(self) -> tuple[Block, ...]:
+        return words_of(self.result).blocks
+
+    def method(self) -> FactRows:
+        return words_of(self.result).method
+
+    def verdict(self) -> str:
+        return words_of(self.result).verdict
+
+    def limits(self) -> tuple[str, ...]:
+        from clearwin.words.limits import limits
+
+        return limits(self.result)
+
+    def paper(self) -> str:
+        from clearwin.words.paper import sentence
+
+        return sentence(self.result)
+
+    def table(self) -> Grid:
+        from clearwin.words.paper import table
+
+        return table(self.result, words_of(self.result))
+
+    def against(self, margin: float) -> str:
+        from clearwin.words.margins import held_against
+
+        return held_against(self.result, margin)
 
 
 @singledispatch
 def words_of(result: object) -> Summary:
     """Return what a kind of result says; every kind registers its function."""
+    raise TypeError
+
+
+def words_about(result: Result, margin: float | None = None) -> ResultWords[Any]:
+    """Return the words about a result; only the module with those about its kind is imported."""
+    for kind in type(result).__mro__:
+        if kind.__name__ in HOMES:
+            module = import_module(f"clearwin.words.{HOMES[kind.__name__]}")
+            words: ResultWords[Any] = getattr(module, f"{kind.__name__}Words")(result, margin)
+            return words
+        if kind.__name__ in OLD:
+            import_module(type(result).__module__.replace("clearwin.results.", "clearwin.words."))
+            return Unconverted(result, margin)
     raise NotApplicableError(f"There are no words for a {type(result).__name__}.", "a result of one of the verbs")

@@ -23,7 +23,7 @@ from clearwin.results.comparison import (
 )
 from clearwin.text import called, capital, counted, percent
 from clearwin.words import methods
-from clearwin.words.base import FactRows, Facts, Grid, Summary, words_of
+from clearwin.words.base import words_of
 from clearwin.words.margins import held_against, of_many, of_one
 from clearwin.words.phrases import (
     CORRECTED,
@@ -47,6 +47,7 @@ from clearwin.words.phrases import (
     p_text,
     repeat_row,
 )
+from clearwin.words.summary import FactRows, Facts, Grid, Summary
 
 LONGEST_LABEL = 24
 
@@ -72,7 +73,7 @@ def _(result: Comparison) -> Summary:
         method=(
             *methods.named_test_rows(result.test, result.test_label, result.claim),
             ("form of the test", result.method),
-            methods.interval_row(result.interval.method),
+            methods.interval_method(result.interval.method),
             *methods.measure_rows(result.measure, result.measure_label),
             *([] if slicing is None else methods.correction_rows(slicing.correction, len(result.slices))),
             *(
@@ -359,7 +360,7 @@ def _(result: Estimate) -> Summary:
         opening=(f"{opening}.", covers),
         verdict=f"{opening}. {covers} This is an estimate on {counted(result.n, 'item')}, not a test.",
         blocks=(Facts(rows),),
-        method=(*methods.measure_rows(result.measure, label), methods.interval_row(result.interval.method)),
+        method=(*methods.measure_rows(result.measure, label), methods.interval_method(result.interval.method)),
     )
 
 

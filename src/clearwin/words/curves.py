@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from clearwin.curves.dominance import Dominance, Stretch
+from clearwin.measures import find
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.text import percent
-from clearwin.words.base import Block, Grid, Summary, Words, words_of
-from clearwin.words.methods import curve_rows
-from clearwin.words.phrases import every_digit, interval_name, interval_text, number
+from clearwin.text import counted, percent
+from clearwin.words.base import ResultWords
+from clearwin.words.phrases import every_digit, few, interval_name, interval_text, number
+from clearwin.words.summary import Block, FactRows, Grid, Sentences
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
+KEY_POINTS = ("auc", "average_precision", "eer", "min_dcf", "break_even")
 MOST_CROSSINGS = 5  # more crossings are counted, and only the longest stretches listed
 LONGEST = 4
 WORTH_TELLING = 0.01
@@ -17,29 +19,111 @@ SIDE_BY_SIDE = 3  # models that are columns of the table; with more, each is a r
 UNTESTED = "This describes these items only; `clearwin compare` tests whether a difference is luck."
 
 
-@words_of.register
-def _(record: ScoreCurves) -> Summary:
-    names = [model.name for model in record.models]
-    whose = " and ".join(names) if len(names) <= 2 else f"{len(names)} models"
-    title = f"{TITLES[record.kind]}{'s' if len(names) > 1 else ''} of {whose}"
-    inferred = ", inferred" if record.positive_inferred else ""
-    sizes = f"{record.n:,} items: {record.positives:,} positive ({record.positive}{inferred}), "
-    opening = f"{title}, {sizes}{record.negatives:,} negative."
-    above = [] if record.dominance is None else [dominance_words(record.dominance, names[0], names[1]), UNTESTED]
-    table = _table(record, names) if len(names) <= SIDE_BY_SIDE else _table_of_many(record)
-    blocks: list[Block] = [table, Words(_cost_words(record)), *map(Words, above)]
-    seed = record.signature.seed
-    blocks.append(Words(f"The intervals of AUC and EER are those that `estimate` gives, with seed {seed}."))
-    if (found := record.models[0].bands) is not None:
-        level = f"{found.level * 100:.12g} %"
-        text = f"Bands: {level} at each point by itself, from {found.n_resamples:,} bootstrap replicates, seed "
-        blocks.append(Words(f"{text}{seed}."))
-    return Summary(
-        opening=(opening,),
-        verdict=" ".join([opening, *above]),
-        blocks=tuple(blocks),
-        method=curve_rows(),
-    )
+class ScoreCurvesWords(ResultWords[ScoreCurves]):
+    """The key points of curves, and which curve lies above where."""
+
+    def headline(self) -> str:
+        r, names = self.result, self._names()
+        whose = " and ".join(names) if len(names) <= 2 else f"{len(names)} models"
+        return f"{TITLES[r.kind]}{'s' if len(names) > 1 else ''} of {whose}"
+
+    def opening(self) -> tuple[str, ...]:
+        r = self.result
+        inferred = ", inferred" if r.positive_inferred else ""
+        positives = f"{r.positives:,} positive ({r.positive}{inferred})"
+        return (f"{self.headline()}, {r.n:,} items: {positives}, {r.negatives:,} negative.",)
+
+    def verdict(self) -> str:
+        return " ".join([*self.opening(), *self._above()])
+
+    def blocks(self) -> tuple[Block, ...]:
+        r, seed = self.result, self.result.signature.seed
+        found = r.models[0].bands
+        bands = []
+        if found is not None:
+            level = f"{found.level * 100:.12g} %"
+            replicates = f"from {found.n_resamples:,} bootstrap replicates, seed {seed}"
+            bands.append(Sentences(f"Bands: {level} at each point by itself, {replicates}."))
+        return (
+            self._side_by_side() if len(r.models) <= SIDE_BY_SIDE else self._one_below_the_other(),
+            Sentences(self._cost()),
+            *map(Sentences, self._above()),
+            Sentences(f"The intervals of AUC and EER are those that `estimate` gives, with seed {seed}."),
+            *bands,
+        )
+
+    def method(self) -> FactRows:
+        found = [find(name) for name in KEY_POINTS]
+        return tuple((measure.label, f"{measure.formula} ({measure.source})") for measure in found)
+
+    def limits(self) -> tuple[str, ...]:
+        return (
+            "Curves describe. Whether one model is better than another takes a test (compare).",
+            f"The thresholds were chosen on these {self.result.n:,} items, so costs at them look better than on new "
+            "items.",
+        )
+
+    def paper(self) -> str:
+        r = self.result
+        areas = [
+            f"{number(model.auc)} for {model.name} "
+            f"({interval_name(model.auc_interval)} {interval_text(model.auc_interval)})"
+            for model in r.models
+        ]
+        were = "area under the ROC curve was" if len(areas) == 1 else "areas under the ROC curves were"
+        return (
+            f"On {counted(r.n, 'item')} ({r.positives:,} positive), the {were} {few(areas)} "
+            f"[{', '.join(self.seeded())}]."
+        )
+
+    def brief(self) -> str:
+        areas = [f"{model.name} {number(model.auc)}" for model in self._best_first()]
+        return f"AUC on {counted(self.result.n, 'item')}: {few(areas)}."
+
+    def _names(self) -> list[str]:
+        return [model.name for model in self.result.models]
+
+    def _best_first(self) -> list[ModelCurve]:
+        return sorted(self.result.models, key=lambda model: -model.auc)
+
+    def _above(self) -> list[str]:
+        """Say which of two curves lies above where."""
+        if self.result.dominance is None:
+            return []
+        a, b, *_ = self._names()
+        return [dominance_words(self.result.dominance, a, b), UNTESTED]
+
+    def _side_by_side(self) -> Grid:
+        """Return a column for each model."""
+        columns = [_rows(model) for model in self.result.models]
+        titles, values = [title for title, _ in columns[0]], [[value for _, value in column] for column in columns]
+        return Grid(("", *self._names()), tuple(zip(titles, *values, strict=True)))
+
+    def _one_below_the_other(self) -> Grid:
+        """Return a row for each model, the best first."""
+        interval = interval_name(self.result.models[0].auc_interval)
+        rows = [
+            (
+                model.name,
+                number(model.auc),
+                interval_text(model.auc_interval),
+                number(model.equal_error.eer),
+                interval_text(model.eer_interval),
+                number(model.average_precision),
+                number(model.lowest_cost.cost),
+            )
+            for model in self._best_first()
+        ]
+        return Grid(("model", "AUC", interval, "EER", interval, "average precision", "lowest cost"), tuple(rows))
+
+    def _cost(self) -> str:
+        best = self.result.models[0].lowest_cost
+        own = best.prior == self.result.positives / self.result.n
+        share = f"{best.prior:.4g}" + (", the share of positive items" if own else "")
+        return (
+            f"Cost = {best.cost_fn:g} · prior · false negative rate + {best.cost_fp:g} · (1 − prior) · false positive "
+            f"rate, with a prior of {share}."
+        )
 
 
 def _threshold(threshold: float) -> str:
@@ -69,40 +153,6 @@ def _rows(model: ModelCurve) -> list[tuple[str, str]]:
         ("break-even point", number(model.break_even)),
         *((f"recall at {100 * at.fpr:g} % false positives", number(at.tpr)) for at in model.recall_at),
     ]
-
-
-def _table(record: ScoreCurves, names: list[str]) -> Grid:
-    columns = [_rows(model) for model in record.models]
-    titles, values = [title for title, _ in columns[0]], [[value for _, value in column] for column in columns]
-    return Grid(("", *names), tuple(zip(titles, *values, strict=True)))
-
-
-def _table_of_many(record: ScoreCurves) -> Grid:
-    """Return a row for each model, the best first."""
-    interval = interval_name(record.models[0].auc_interval)
-    rows = [
-        (
-            model.name,
-            number(model.auc),
-            interval_text(model.auc_interval),
-            number(model.equal_error.eer),
-            interval_text(model.eer_interval),
-            number(model.average_precision),
-            number(model.lowest_cost.cost),
-        )
-        for model in sorted(record.models, key=lambda model: -model.auc)
-    ]
-    return Grid(("model", "AUC", interval, "EER", interval, "average precision", "lowest cost"), tuple(rows))
-
-
-def _cost_words(record: ScoreCurves) -> str:
-    best = record.models[0].lowest_cost
-    own = best.prior == record.positives / record.n
-    share = f"{best.prior:.4g}" + (", the share of positive items" if own else "")
-    return (
-        f"Cost = {best.cost_fn:g} · prior · false negative rate + {best.cost_fp:g} · (1 − prior) · false positive rate"
-        f", with a prior of {share}."
-    )
 
 
 def dominance_words(found: Dominance, a: str, b: str) -> str:

@@ -7,7 +7,7 @@ import math
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.text import counted, degrees_of_freedom, rounded
-from clearwin.words.base import FactRows, Facts, Summary, words_of
+from clearwin.words.base import words_of
 from clearwin.words.margins import held_against, of_one
 from clearwin.words.methods import rows_of_test
 from clearwin.words.phrases import (
@@ -26,6 +26,7 @@ from clearwin.words.phrases import (
     p_text,
     repeat_row,
 )
+from clearwin.words.summary import FactRows, Facts, Summary
 
 # what the interval is about, if not the mean difference
 OF = {

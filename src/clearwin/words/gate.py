@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from clearwin.results.gate import Gate, GateCheck
 from clearwin.text import counted
-from clearwin.words.base import Facts, Grid, Summary, words_of
+from clearwin.words.base import words_of
 from clearwin.words.methods import WITH_MARGIN, correction_rows
 from clearwin.words.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_equals, p_number, repeat_row
+from clearwin.words.summary import Facts, Grid, Summary
 
 OPENING = {
     "pass": "Pass: {b} may replace {a}",

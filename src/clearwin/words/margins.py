@@ -16,7 +16,6 @@ from clearwin.errors import OptionError, setting
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Result
-from clearwin.words.base import read_words_about
 from clearwin.words.phrases import Digits, few, interval_name, interval_text
 
 if TYPE_CHECKING:
@@ -81,29 +80,6 @@ def margin_for(result: Result, margin: Any) -> float:
             "The interval is in per cent of A's value, as the margin of the claim was.", "no other margin", "verdict()"
         )
     return check_margin(margin, getattr(result, "measure", None))
-
-
-def against_margin(result: Result, margin: float) -> str:
-    """Say what the intervals of the result show against the margin, and at which level.
-
-    >>> import clearwin as cw
-    >>> joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
-    >>> r = cw.compare(joint, measure="accuracy", rng=1)
-    >>> print(against_margin(r, 0.05).replace(": ", ":\\n"))
-    The 95 % interval, -0.030 to +0.019, lies within the margin of ±0.05:
-    B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
-    """
-    read_words_about(result)
-    return held_against(result, margin_for(result, margin))
-
-
-def as_record(result: Result, margin: float) -> dict[str, Any]:
-    """Return what the intervals of the result show against the margin, for JSON."""
-    found: dict[str, Any] = {"margin": margin, "verdict": against_margin(result, margin)}
-    interval, higher = getattr(result, "interval", None), getattr(result, "higher_is_better", True)
-    if hasattr(result, "difference") and interval is not None:  # a single one
-        found["shown"] = shown(interval, higher, margin)
-    return found
 
 
 @singledispatch

@@ -13,7 +13,7 @@ from clearwin.measures import Measure, find
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
-from clearwin.words.base import FactRows
+from clearwin.words.summary import FactRows
 
 
 def claim_row(claim: AnyClaim) -> tuple[str, str]:
@@ -69,14 +69,6 @@ INTERVALS = {
     "2015)",
     "t": "mean ± t · standard error (Student 1908)",
 }
-CHANCE = {
-    "exact": "P(right ≥ observed) over all ways to assign the predictions to the items with both margins fixed, "
-    "counted by rook polynomials",
-    "monte_carlo": "(tables with as many right or more + 1)/(tables drawn + 1), both margins fixed",
-    "chi2": "χ² = Σ (observed − expected)²/expected on (k − 1)² degrees of freedom, halved because more right items "
-    "than by chance are one side only",
-}
-OF_SLICES = "Brown and Forsythe's F test of equal differences, Technometrics 16 (1974)"
 UNPAIRED = {
     "delong_unpaired": {
         "question": "Do the two models rank the items equally well, each on its own test set?",
@@ -95,35 +87,6 @@ UNPAIRED = {
         "source": "Welch 1947; Hall 1992; variances from influence values, ν by Satterthwaite 1946",
     },
 }
-CHANCE_TEST = {
-    "test": "number of right items with both margins held fixed",
-    "question": "Is the classifier better than one that assigns its predictions at random?",
-    "claim": "better, one-sided: only more right items than by chance count",
-    "formula": "",
-    "assumes": "items are independent",
-    "source": "nyssen1998",
-}
-BOARD = {
-    "test": "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
-    "question": "Do the two models have the same value in the population that the items were drawn from?",
-    "formula": "p = P(|t*| ≥ |t|), t = d/se(d), as in compare; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
-    "+ 1)/(replicates + 1), never below 2·(1/2)^u where two models disagree on u items",
-    "assumes": "independent items (or groups), enough of them to stand for the population",
-    "source": "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
-    "2024",
-}
-DATA_SETS = {
-    "all together": "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out "
-    "the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
-    "critical difference": "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)",
-    "pairs": "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and Lehmann "
-    "(Wilcoxon 1945; Hodges and Lehmann 1963)",
-}
-DATA_SETS_FURTHER = {
-    "posterior": "Bayesian signed-rank test (Benavoli and others 2014, 2017)",
-    "assumes": "independent data sets; for the pairs, differences that are symmetric about their middle",
-    "source": "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006",
-}
 STUDY = {
     "study": "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
     "every test is run on each",
@@ -132,14 +95,6 @@ STUDY = {
     "coverage": "share of sets whose interval covers the difference on the large set",
     "power": "share of sets with p ≤ α and the right sign",
     "source": "keller2004 section 5 and Table 3",
-}
-EXPERIMENT = {
-    "experiment": "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on D_tr",
-    "question": "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test sets "
-    "of that size, drawn from a much larger one (D_true)?",
-    "test confidence": "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement "
-    "(keller2004 (13))",
-    "sub-sampling": "share of the sets drawn from D_true on which the model that leads on D_te is ahead",
 }
 
 
@@ -203,7 +158,7 @@ def bounds_of_difference(spelled: str, *, relative: bool) -> tuple[float, float]
     return (-1.0, math.inf) if relative else (low - high, high - low)
 
 
-def interval_row(method: str) -> tuple[str, str]:
+def interval_method(method: str) -> tuple[str, str]:
     """Say what the interval is."""
     return ("interval", f"{method}: {INTERVALS[method]}" if method in INTERVALS else method)
 
@@ -213,38 +168,9 @@ def correction_rows(correction: str, tests: int) -> FactRows:
     return (("correction", f"{CORRECTIONS[correction]}; {tests:,} tests"),) if tests > 1 else ()
 
 
-def chance_rows(method: str) -> FactRows:
-    """Say what a test against chance does."""
-    return (*(CHANCE_TEST | {"formula": CHANCE[method]}).items(), interval_row("wilson"))
-
-
-def board_rows(measure: str, label: str, correction: str, tests: int) -> FactRows:
-    """Say how many models are compared, and where the intervals of their ranks come from."""
-    return (*BOARD.items(), *correction_rows(correction, tests), *measure_rows(measure, label))
-
-
-def data_set_rows(correction: str, pairs: int) -> FactRows:
-    """Say what is done with models on many data sets."""
-    return (*DATA_SETS.items(), *correction_rows(correction, pairs), *DATA_SETS_FURTHER.items())
-
-
 def study_rows(measure: str, label: str) -> FactRows:
     """Say what a study does."""
     return (*STUDY.items(), *measure_rows(measure, label))
-
-
-def experiment_rows(measure: str, label: str, studied: bool) -> FactRows:
-    """Say what the experiment of keller2004 does, and what a study adds to it."""
-    source = ("source", "keller2004 section 5, Table 3 and Figure 1")
-    further = study_rows(measure, label) if studied else (source, *measure_rows(measure, label))
-    return (*EXPERIMENT.items(), *further)
-
-
-def curve_rows() -> FactRows:
-    """Say what the key points of a curve are."""
-    names = ("auc", "average_precision", "eer", "min_dcf", "break_even")
-    found = [find(name) for name in names]
-    return tuple((measure.label, f"{measure.formula} ({measure.source})") for measure in found)
 
 
 def cited(rows: FactRows) -> FactRows:

@@ -12,40 +12,28 @@ from clearwin.errors import NotApplicableError
 from clearwin.numerics.intervals import DRAWN, INVERTED
 from clearwin.numerics.pvalues import at_the_floor
 from clearwin.results.base import Result
-from clearwin.results.chance import AgainstChance
-from clearwin.results.comparison import NAMELESS, Comparison, Estimate, PerClass
-from clearwin.results.curves import ScoreCurves
-from clearwin.results.data_sets import DataSetComparison
+from clearwin.results.comparison import Comparison, Estimate, PerClass
 from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate, GateCheck
-from clearwin.results.keller2004 import PAPER, Experiment
-from clearwin.results.leaderboard import Leaderboard, OverallTest
-from clearwin.results.plan import Plan
 from clearwin.results.study import Study
 from clearwin.significance import REGISTRY as TESTS
-from clearwin.text import capital, counted, degrees_of_freedom, percent
-from clearwin.words.base import Grid, Summary
+from clearwin.text import counted, degrees_of_freedom, percent
 from clearwin.words.folds import posterior_words
 from clearwin.words.gate import MARKS
-from clearwin.words.keller2004 import told
-from clearwin.words.leaderboard import kind_of_test
 from clearwin.words.phrases import (
     CORRECTED,
+    FORMS,
     Digits,
-    few,
     finding,
-    gain,
     interval_name,
     interval_text,
-    level,
     margin_of,
-    number,
     p_equals,
     p_number,
     p_text,
 )
-from clearwin.words.plan import found_with
 from clearwin.words.study import OneTest, sets_of
+from clearwin.words.summary import Grid, Summary
 
 MOST_NAMED = 3  # classes with their numbers in a sentence; the table has them all
 # test → what its statistic is called; for the other tests it is the difference, which the sentence has anyway
@@ -68,21 +56,6 @@ LETTERS = {
 }
 
 
-# the form that a test took, because the same data give another p-value by another; the others have one form
-FORMS = {
-    "mid-p": "mid-p {test}",
-    "exact": "exact {test}",
-    "asymptotic": "asymptotic {test}",
-    "corrected": "continuity-corrected {test}",
-    "unconditional": "unconditional exact {test}",
-    "pratt": "asymptotic {test} with Pratt's zeros",
-    "pratt-corrected": "continuity-corrected {test} with Pratt's zeros",
-    "monte_carlo": "{test} with {n:,} sampled permutations",
-    "drawn": "{test} with {n:,} drawn test sets",
-    "student": "{test} by Student's t",
-    "mover": "{test} by MOVER",
-}
-CHANCE_TESTS = {"exact": "exact test", "monte_carlo": "Monte-Carlo test", "chi2": "χ² test"}
 CHOSEN_BY_THE_DATA = ("studentised", "permutation", "wilcoxon")  # tests whose form depends on the size of the data
 
 
@@ -113,17 +86,6 @@ def _seeded(result: Result) -> list[str]:
 def in_a_chat(result: Result, summary: Summary) -> str:
     """Return one line for a chat: the first sentence of most kinds."""
     return summary.opening[0]
-
-
-@in_a_chat.register
-def _(result: ScoreCurves, summary: Summary) -> str:
-    areas = [f"{model.name} {number(model.auc)}" for model in sorted(result.models, key=lambda model: -model.auc)]
-    return f"AUC on {counted(result.n, 'item')}: {few(areas)}."
-
-
-@in_a_chat.register
-def _(result: Experiment, summary: Summary) -> str:
-    return f"{summary.headline}: {told(result)}"
 
 
 @singledispatch
@@ -232,70 +194,6 @@ def _article(noun: str) -> str:
 
 
 @sentence.register
-def _(result: AgainstChance) -> str:
-    better = "more" if result.decision == "better" else "not significantly more"
-    name = capital(result.name) if result.name == NAMELESS else result.name
-    interval = f"{interval_name(result.interval)} {percent(result.interval.low)} to {percent(result.interval.high)} %"
-    right = f"{result.right:,} of {result.n:,} items right ({percent(result.efficiency)} %, {interval})"
-    return (
-        f"{name} got {right}, {better} "
-        f"than the {percent(result.expected_efficiency)} % expected by chance with the same margins "
-        f"({CHANCE_TESTS[result.method]}, {p_text(result)}, {software(result)})."
-    )
-
-
-@sentence.register
-def _(result: Leaderboard) -> str:
-    best, shown = result.models[0], [pair for pair in result.pairs if pair.shown]
-    corrected = [f"{CORRECTED[result.correction]} correction"] if result.n_tests > 1 else []
-    overall = [] if result.overall is None else [f"all equal: {_of_all_models(result.overall)}"]
-    how = ", ".join([f"{kind_of_test(result)}s", *corrected, *overall, *_seeded(result)])
-    at = f"at the {100 * level(result):g} % level ({how})"
-    if result.baseline is not None:
-        ahead = sum(gain(pair.difference, result.higher_is_better) > 0 for pair in shown)
-        others = counted(result.n_tests, "model")
-        return (
-            f"On {counted(result.n, 'item')}, {ahead:,} of {others} had a significantly better {result.measure_label} "
-            f"than {result.baseline} and {len(shown) - ahead:,} a significantly worse one {at}."
-        )
-    interval = f"{interval_name(best.interval)} {interval_text(best.interval)}"
-    return (
-        f"On {counted(result.n, 'item')}, {best.name} had the best {result.measure_label} of {len(result.models):,} "
-        f"models ({number(best.estimate)}, {interval}), and {len(shown):,} of {counted(result.n_tests, 'pair')} "
-        f"differed significantly {at}."
-    )
-
-
-def _of_all_models(found: OverallTest) -> str:
-    """Give the statistic of all models together with the p-value that its χ² has."""
-    return f"{found.label} = {found.statistic:.3g} on {degrees_of_freedom(found.degrees)}, {p_text(found)}"
-
-
-@sentence.register
-def _(result: DataSetComparison) -> str:
-    pairs = sum(pair.decision != "not shown" for pair in result.pairs)
-    differed = "differed" if result.decision == "different" else "did not differ significantly"
-    forms = {pair.method for pair in result.pairs}
-    wilcoxon = "Wilcoxon signed-rank test"
-    return (
-        f"Over {result.n:,} data sets, the ranks of {len(result.names):,} models {differed} ({_ranks(result)}), and "
-        f"{pairs:,} of {counted(len(result.pairs), 'pair')} differed "
-        f"({FORMS[forms.pop()].format(test=wilcoxon) if len(forms) == 1 else wilcoxon}, "
-        f"{CORRECTED[result.correction]} correction, {software(result)})."
-    )
-
-
-def _ranks(result: DataSetComparison) -> str:
-    """Give the statistic of all ranks together with the test that the p-value is of, which χ² alone is not."""
-    p = p_text(result.permutation)
-    if result.permutation_method == "F":
-        found = result.iman_davenport
-        return f"Iman and Davenport's F = {found.statistic:.3g} on {degrees_of_freedom(*found.degrees)}, {p}"
-    how = "exact" if result.permutation_method == "exact" else "sampled"
-    return f"Friedman's χ² = {result.friedman.statistic:.3g}, {how} permutation test, {p}"
-
-
-@sentence.register
 def _(result: PerClass) -> str:
     shown = [one for one in result.classes if one.decision not in ("not shown", "not decided")]
     found = []
@@ -313,20 +211,6 @@ def _(result: PerClass) -> str:
         f"On {counted(result.n, 'item')}, {result.name_b} was significantly {claim} {result.name_a} in "
         f"{result.measure_label} for {len(shown):,} of {len(result.classes):,} {which} "
         f"({'; '.join([*found, ', '.join(how)])})."
-    )
-
-
-@sentence.register
-def _(result: ScoreCurves) -> str:
-    areas = [
-        f"{number(model.auc)} for {model.name} "
-        f"({interval_name(model.auc_interval)} {interval_text(model.auc_interval)})"
-        for model in result.models
-    ]
-    were = "area under the ROC curve was" if len(areas) == 1 else "areas under the ROC curves were"
-    return (
-        f"On {counted(result.n, 'item')} ({result.positives:,} positive), the {were} {few(areas)} "
-        f"[{', '.join(_seeded(result))}]."
     )
 
 
@@ -358,30 +242,6 @@ def _(result: Gate) -> str:
 
 
 @sentence.register
-def _(result: Plan) -> str:
-    low_high = ""
-    if result.spread is not None and result.pilot_items is not None:
-        write = {"items": "{:,.0f}", "power": "{:.0%}", "difference": "{:.2g}"}[result.asked]
-        low, high = (write.format(end).replace("%", " %") for end in (result.spread.low, result.spread.high))
-        low_high = f"eight of ten pilots of {counted(result.pilot_items, 'item')} would give {low} to {high}"
-    assumed = ", ".join(f"{name} {value:g}" for name, value in result.assumed.items())
-    how = {
-        "simulated": "studentised test, simulated",
-        "normal approximation": "studentised test, normal approximation",
-        "Connor 1987": "McNemar test, Connor 1987",
-        "keller2004 (9)": "paired proportion test, variance of keller2004 (9)",
-    }
-    numbers = [
-        how.get(result.method, result.method),
-        *filter(None, [low_high, assumed and f"assuming {assumed}"]),
-        *(_seeded(result) if result.method == "simulated" or result.spread is not None else [software(result)]),
-    ]
-    about = "about " if result.asked == "power" else ""
-    power = f"with a power of {about}{percent(result.power, 0)} % at the {100 * level(result):g} % level"
-    return f"{found_with(result, power)} ({', '.join(numbers)})."
-
-
-@sentence.register
 def _(result: Study) -> str:
     tests = [OneTest(result, test) for test in result.tests]
     judged = f"judged at {tests[0].alpha:g}"
@@ -409,22 +269,6 @@ def _studied(test: OneTest) -> str:
 
 def _rate(value: float, error: float) -> str:
     return f"{percent(value)} ± {percent(error)} %"
-
-
-@sentence.register
-def _(result: Experiment) -> str:
-    rows = [f"over {row.category_set} {_or_none(row.confidence)} against {_or_none(row.value)}" for row in result.table]
-    sizes = result.sizes
-    return (
-        f"In the experiment of keller2004 section 5 on {result.corpus} ({sizes['train']:,} documents for training, "
-        f"{sizes['test']:,} for the test), the bootstrap's confidence in the leader by {result.measure_label}, against "
-        f"how often it led on {result.n_sets:,} sets from {sizes['true']:,} other documents, was {', '.join(rows)} "
-        f"({result.n_resamples:,} replicates, {', '.join(_seeded(result))})."
-    )
-
-
-def _or_none(share: float | None) -> str:
-    return "undefined" if share is None else f"{percent(share)} %"
 
 
 @singledispatch
@@ -468,14 +312,6 @@ def _(result: Estimate, summary: Summary) -> Grid:
 
 
 @table.register
-def _(result: AgainstChance, summary: Summary) -> Grid:
-    shares = (result.efficiency, result.interval.low, result.interval.high, result.expected_efficiency)
-    right, low, high, expected = (f"{percent(share)} %" for share in shares)
-    head = ("classifier", "right", interval_name(result.interval), "by chance", "p")
-    return Grid(head, ((result.name, right, f"{low} to {high}", expected, p_number(result.p_value)),))
-
-
-@table.register
 def _(result: Gate, summary: Summary) -> Grid:
     head = ("check", result.name_a, result.name_b, "difference", "interval", "margin", "p", "outcome")
     rows = tuple(_checked(one) for one in result.checks)
@@ -515,15 +351,4 @@ def _(result: Study, summary: Summary) -> Grid:
         )
     alpha = test.alpha
     head = ("test", f"size at {alpha:g}", f"coverage at {100 * result.confidence_level:g} %", "power")
-    return Grid(head, tuple(rows))
-
-
-@table.register
-def _(result: Experiment, summary: Summary) -> Grid:
-    head = ("set", "leader", "confidence", "right", "leader in the paper", "confidence", "right")
-    rows = []
-    for row in result.table:
-        leader, confidence, right = PAPER[row.category_set]
-        here = (row.leader or "none", _or_none(row.confidence), _or_none(row.value))
-        rows.append((row.category_set, *here, leader, _or_none(confidence), _or_none(right)))
     return Grid(head, tuple(rows))

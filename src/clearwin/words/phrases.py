@@ -15,9 +15,9 @@ from clearwin.errors import ClearwinError
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.numerics.pvalues import AnyClaim, Claim, at_the_floor
-from clearwin.results.base import Result, Signature, margin_text
+from clearwin.results.base import Result, Sampling, Signature, margin_text
 from clearwin.text import rounded
-from clearwin.words.base import FactRows
+from clearwin.words.summary import FactRows
 
 if TYPE_CHECKING:
     from clearwin.results.study import StudySignature
@@ -43,7 +43,29 @@ FINDINGS = {
         "worse": ("{b} tends to be worse than {a}", "{b} tends to be worse than {a}"),
     },
 }
+# the form that a test took, because the same data give another p-value by another; the others have one form
+FORMS = {
+    "mid-p": "mid-p {test}",
+    "exact": "exact {test}",
+    "asymptotic": "asymptotic {test}",
+    "corrected": "continuity-corrected {test}",
+    "unconditional": "unconditional exact {test}",
+    "pratt": "asymptotic {test} with Pratt's zeros",
+    "pratt-corrected": "continuity-corrected {test} with Pratt's zeros",
+    "monte_carlo": "{test} with {n:,} sampled permutations",
+    "drawn": "{test} with {n:,} drawn test sets",
+    "student": "{test} by Student's t",
+    "mover": "{test} by MOVER",
+}
 MOST_DRAWS_NAMED = 1_000_000  # a smaller chance is written as "fewer than 1 of" this
+# what results do not show
+ONE_MODEL_EACH = (
+    "It judges the models as they were trained, not the methods that trained them. Another training run can differ."
+)
+THESE_ITEMS = "It holds for items drawn like these {n:,}. It says nothing about data from another source or time."
+NOT_EQUAL = (
+    "It does not show that the models are equally good. That takes a margin and the claim that they are equivalent."
+)
 
 
 def level(result: Result) -> float:
@@ -76,6 +98,20 @@ def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: str | None 
 def margin_of(result: Margined) -> str | None:
     """Write the margin of a claim, if it has one."""
     return None if result.margin is None else margin_text(result.margin, relative=getattr(result, "relative", False))
+
+
+def for_items_like(n: int, sampling: Sampling | None) -> str:
+    """Say for which items or groups a result holds."""
+    if sampling is not None and sampling.unit == "group":
+        return (
+            f"It holds for groups drawn like these {sampling.n_units:,}. It says nothing about other kinds of groups."
+        )
+    return THESE_ITEMS.format(n=n)
+
+
+def no_worth(measure_label: str) -> str:
+    """Say that whether the measure matters is open."""
+    return f"It does not show that {measure_label} is the measure that matters to you, or what a difference is worth."
 
 
 def repeat_row(signature: Signature | StudySignature, *, drawn: bool = True) -> tuple[str, str]:

@@ -9,9 +9,10 @@ from clearwin.significance import REGISTRY as TESTS
 from clearwin.simulation.rates import largest_left, smallest_shown
 from clearwin.simulation.summary import FEW_SETS, smallest_p
 from clearwin.text import capital, percent
-from clearwin.words.base import Block, Grid, Summary, Words, grid, words_of
+from clearwin.words.base import words_of
 from clearwin.words.methods import study_rows
 from clearwin.words.phrases import number, repeat_row, signed
+from clearwin.words.summary import Block, Grid, Sentences, Summary, grid
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made from these data"
@@ -32,7 +33,7 @@ def _(study: Study) -> Summary:
     return Summary(
         opening=(_headline(study, tests), *details),
         verdict=" ".join(details),
-        blocks=(*blocks, _calibration_table(study), Words(_how(study))),
+        blocks=(*blocks, _calibration_table(study), Sentences(_how(study))),
         method=study_rows(study.measure, study.measure_label),
     )
 
