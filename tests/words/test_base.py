@@ -53,3 +53,25 @@ def test_what_is_no_kind_has_no_words():
 def test_every_kind_has_its_class():
     for kind, home in HOMES.items():
         assert getattr(__import__(f"clearwin.words.{home}", fromlist=["x"]), f"{kind}Words")
+
+
+@every_kind
+def test_every_kind_has_a_sentence_a_line_and_the_software(results, kind):
+    result = results[kind]
+    paper, brief = result.verdict(style="paper"), result.verdict(style="brief")
+    assert f"clearwin {cw.__version__}" in paper
+    assert paper != f"{result.summary().verdict} (clearwin {cw.__version__}.)"  # a sentence of its own
+    assert "\n" not in paper + brief
+    assert brief.endswith(".")
+    assert len(brief) < 250
+    assert result.verdict(style="full") == result.verdict()
+    with pytest.raises(cw.errors.UnknownNameError, match="There is no style named 'papr'"):
+        result.verdict(style="papr")
+
+
+@every_kind
+def test_every_kind_has_two_or_three_lines(results, kind):
+    found = results[kind].summary().limits
+    assert 2 <= len(found) <= 3
+    assert len(set(found)) == len(found)
+    assert all(line.endswith(".") for line in found)

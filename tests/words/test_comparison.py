@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+from tests.one_of_each import comparison, folds
 from tests.two_models import two
 
 HOW = {"test": "mcnemar", "method": "exact", "names": ("old", "new")}
@@ -124,3 +125,17 @@ def test_no_number_of_items_follows_from_an_interval_that_ends_where_the_measure
     r = cw.compare(truth, a, b, measure="precision", n_resamples=300, rng=1)
     assert r.interval.low == -1
     assert "Only more items could bound the difference." in r.verdict()
+
+
+def test_lines_depend_on_the_result():
+    y, a, b = two(200)
+    how = {"measure": "accuracy", "rng": 1, "n_resamples": 99}
+    alone = cw.compare(y, a, b, **how).summary().limits
+    grouped = cw.compare(y, a, b, groups=[i // 4 for i in range(200)], **how).summary().limits
+    assert "items drawn like these 200" in alone[0]
+    assert "groups drawn like these 50" in grouped[0]
+    open_question = comparison()
+    assert open_question.decision == "not shown"
+    assert any("not show that the models are equally good" in line for line in open_question.summary().limits)
+    assert "learners" in folds().summary().limits[0]
+    assert not any("learners" in line for line in alone)

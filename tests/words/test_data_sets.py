@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
+from scipy import stats
 
 import clearwin as cw
 from tests.analyses.many_data_sets import TABLE
+from tests.one_of_each import data_sets
 
 
 def test_the_verdict_counts_the_tests_and_names_the_null_hypothesis():
@@ -50,3 +53,15 @@ def test_equal_means_are_not_the_null_hypothesis_and_the_verdict_says_so():
     assert found / sets > 0.05 + 3 * (0.05 * 0.95 / sets) ** 0.5  # more than chance makes of 5 %
     assert "the models are exchangeable: on every data set all rankings of them are equally likely" in r.verdict()
     assert "This is not the hypothesis of equal mean scores" in r.verdict()
+
+
+def test_a_statistic_stands_with_the_p_value_that_it_has():
+    """The verdict on ranks is the permutation's; χ² on its degrees of freedom has another p-value, scipy's."""
+    found = data_sets()
+    told = found.verdict(style="paper")
+    statistic, asymptotic = found.friedman.statistic, found.friedman.p_value
+    assert stats.chi2.sf(statistic, 2) == pytest.approx(asymptotic)
+    assert found.permutation.p_value != pytest.approx(asymptotic, rel=0.01)
+    assert f"Friedman's χ² = {statistic:.3g}, exact permutation test, p = {found.permutation.p_value:#.3g}" in told
+    assert "degrees of freedom" not in told
+    assert "(exact Wilcoxon signed-rank test, Holm correction" in told

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import clearwin as cw
 from tests.fold_scores import TESTS, design_for, made
+from tests.one_of_each import folds
 
 
 def test_words_are_about_learning_algorithms_and_never_equal():
@@ -92,3 +94,28 @@ def test_5x2cv_f_that_rejects_everything_says_so():
     assert "No clear evidence that" in strict.verdict()
     shifted = cw.compare_folds(np.zeros(10), d + 10 * (1 + np.tile([1e-2, -1e-2], 5)), **how)
     assert "B is better than A" in shifted.verdict()
+
+
+def test_folds_have_their_degrees_of_freedom():
+    a, b = [92, 90, 91, 93, 91], [90, 90, 92, 90, 89]
+    t = stats.ttest_rel(b, a)
+    told = cw.compare_folds(a, b, test="paired_t", design="independent").verdict(style="paper")
+    assert f"t = {t.statistic:.3g} on 4 degrees of freedom, p = {t.pvalue:#.3g}" in told
+
+
+def test_a_posterior_is_not_called_a_p_value():
+    told = folds(test="bayes_t", margin=0.01).verdict(style="paper")
+    assert told.startswith("Over 5 folds (k-fold), the posterior probabilities in score are ")
+    assert "p =" not in told
+
+
+def test_what_is_assumed_of_folds_is_said_where_it_matters():
+    stream = np.random.default_rng(3)
+    told = {}
+    for design, shape in (("10x10", (10, 10)), ("k-fold", 10), ("independent", 10)):
+        a, b = 0.8 + 0.05 * stream.normal(size=(2, *np.atleast_1d(shape)))
+        told[design] = " ".join(cw.compare_folds(a, b, design=design).summary().limits)
+    assert all("correlate by 0.10, which no data can show" in told[design] for design in ("10x10", "k-fold"))
+    assert "1-nearest neighbour" in told["10x10"]
+    assert "1-nearest neighbour" not in told["k-fold"]
+    assert "correlate" not in told["independent"]

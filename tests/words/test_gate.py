@@ -29,3 +29,13 @@ def test_items_that_would_decide_are_told() -> None:
     text = str(replace(found, outcome="undecided", checks=checks))
     assert "if both are equally good, about 1,234 items would decide it" in " ".join(text.split())
     assert "items that would decide" in text
+
+
+def test_a_gate_names_its_weakest_claim():
+    """The p-value of an intersection–union test is the largest of its parts (Berger 1982)."""
+    found = gate()
+    weakest = max(found.checks, key=lambda one: one.p_pass)
+    told = found.verdict(style="paper")
+    assert "new kept 1 of 2 preset margins against old and broke none, so the gate was undecided" in told
+    assert "intersection–union of 2 studentised tests at 0.05" in told
+    assert f"largest p = {weakest.p_pass:#.3g} for “{weakest.name}”, margin 0.02" in told

@@ -3,10 +3,14 @@
 import json
 
 import numpy as np
+import pytest
+from scipy import stats
 
 import clearwin as cw
 from clearwin.words.summary import Grid
 from tests.boards import two_classes
+from tests.one_of_each import leaderboard
+from tests.two_models import two
 
 
 def test_the_report_tells_the_number_of_tests_and_the_correction():
@@ -45,3 +49,24 @@ def test_many_models_still_fit_the_page():
     text = str(cw.rank(y, models, n_resamples=50, rng=1))
     assert "All 190 differences" in text
     assert max(map(len, text.splitlines())) <= 110
+
+
+def test_a_board_names_the_best_the_pairs_and_the_correction():
+    board = leaderboard()
+    told, best = board.verdict(style="paper"), board.models[0]
+    assert told.startswith(
+        f"On 200 items, {best.name} had the best F1 of 3 models ({best.estimate:.4f}, 95 % interval "
+    )
+    shown = sum(pair.shown for pair in board.pairs)
+    assert f"{shown} of 3 pairs differed significantly at the 5 % level (studentised tests, Holm correction" in told
+    against = leaderboard(baseline="old", confidence_level=0.5)
+    better = [p.b for p in against.pairs if p.shown and p.difference > 0]
+    assert f"{len(better)} of 2 models had a significantly better F1 than old" in against.verdict(style="paper")
+
+
+def test_all_models_together_have_the_p_value_of_their_statistic():
+    y, a, b = two(200)
+    board = cw.rank(y, {"a": a, "b": b, "third": list(reversed(a))}, measure="accuracy", n_resamples=300, rng=1)
+    q, p = board.overall.statistic, board.overall.p_value
+    assert stats.chi2.sf(q, board.overall.degrees) == pytest.approx(p)
+    assert f"all equal: Cochran's Q = {q:.3g} on 2 degrees of freedom, p = {p:#.3g}" in board.verdict(style="paper")

@@ -15,6 +15,7 @@ from clearwin.words import words_about
 from clearwin.words.margins import shown
 from tests import one_of_each as results
 from tests.tables import STRONG
+from tests.two_models import two
 
 KINDS = ["comparison", "folds", "per_class", "leaderboard", "unpaired"]
 
@@ -250,3 +251,9 @@ def test_numbers_have_one_kind_of_minus_sign():
         result = MAKERS[kind]()
         told = str(result) + (result.verdict(margin=0.001) if result.has_differences else result.verdict())
         assert not re.search("\u2212[0-9]", told)
+
+
+def test_a_margin_is_told_in_every_style():
+    r = cw.compare(*two(200), measure="accuracy", test="mcnemar")
+    for style in cw.words.STYLES:
+        assert "margin of ±0.5" in r.verdict(margin=0.5, style=style)

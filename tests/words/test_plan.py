@@ -1,6 +1,7 @@
 """A plan in words: whose the difference is, and how little a small pilot knows."""
 
 import clearwin as cw
+from tests.one_of_each import plan
 
 PILOT = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
 QUICK = {"n_resamples": 500, "rng": 1}
@@ -45,3 +46,13 @@ def test_the_call_gives_it_again():
     found = cw.plan(measure="accuracy", disagreement=0.2, difference=0.05, rng=1)
     again = eval(found.summary().call, {"cw": cw})
     assert again.to_json() == found.to_json()
+
+
+def test_a_plan_says_power_level_pilot_and_test():
+    found = plan()
+    told = found.verdict(style="paper")
+    assert f"with a power of 80 % at the 5 % level takes about {found.items} items (studentised test, simulated" in told
+    assert "eight of ten pilots of 200 items would give" in told
+    # Connor 1987: 10 % disagreement, a difference of 0.03
+    plain = cw.plan(measure="accuracy", difference=0.03, disagreement=0.1).verdict(style="paper")
+    assert "(McNemar test, Connor 1987, assuming disagreement 0.1, clearwin" in plain

@@ -8,8 +8,9 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.simulation.rates import smallest_shown
-from clearwin.words.study import _size_table
+from clearwin.words.study import StudyWords
 from clearwin.words.summary import Grid
+from tests.one_of_each import study
 from tests.simulation.asked import ASKED, FEW, QUICK, by_default, decisions, of_one_test
 
 
@@ -77,7 +78,7 @@ def test_the_table_of_sizes_has_a_row_for_each_null_and_a_cell_for_each_level():
             rows.append(replace(some, **new, error=value / 10, refused=i))
             cells.append(f"{100 * value:.1f} % ± {10 * value:.1f} %{' above' if above else ''}")
         expected.append((kind, test, null, *cells, str(i)))
-    table = _size_table(replace(s, size=tuple(rows)))
+    table = StudyWords(replace(s, size=tuple(rows)))._size_table()
     assert table.title == "True size: how often a difference is found although the models do not differ"
     assert table.head == ("category set", "test", "null", *(f"at {alpha:g}" for alpha in s.alphas), "refused")
     assert table.rows == tuple(expected)
@@ -273,3 +274,17 @@ def test_power_and_widths_are_printed_with_their_errors():
     assert f"{100 * row.value:.1f} % ± {100 * row.error:.1f} %" in table
     [row] = s.coverage
     assert f"{row.mean_width:.4f} ± {row.width_error:.4f}" in str(s)
+
+
+def test_a_study_has_size_coverage_and_power():
+    found = study()
+    told = found.verdict(style="paper")
+    size = max(row.value for row in found.size if row.alpha == 0.05)
+    power = next(row.value for row in found.power if (row.alpha, row.test_size) == (0.05, 100))
+    for part in (
+        "On 12 test sets of 100 drawn with replacement from 400 items (new against old in F1, judged at 0.05)",
+        f"found a difference on {100 * size:.1f} ±",
+        f"interval covered the true difference on {100 * found.coverage[0].value:.1f} ±",
+        f"found the true difference on {100 * power:.1f} ±",
+    ):
+        assert part in told

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from functools import singledispatch
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -19,13 +18,18 @@ STYLES = ("full", "paper", "brief")  # of a verdict
 # kind of result → the module with its words
 HOMES = {
     "AgainstChance": "chance",
+    "Comparison": "comparison",
     "DataSetComparison": "data_sets",
+    "Estimate": "estimate",
     "Experiment": "keller2004",
+    "FoldComparison": "folds",
+    "Gate": "gate",
     "Leaderboard": "leaderboard",
+    "PerClass": "per_class",
     "Plan": "plan",
     "ScoreCurves": "curves",
+    "Study": "study",
 }
-OLD = {"Comparison", "Estimate", "FoldComparison", "Gate", "PerClass", "Study"}
 
 
 class ResultWords(ABC, Generic[R]):
@@ -157,51 +161,6 @@ class ResultWords(ABC, Generic[R]):
         return call.written(seed) + verdict, call.imported(seed)
 
 
-class Unconverted(ResultWords[Any]):
-    """What the functions that are still registered for a kind say."""
-
-    def headline(self) -> str:
-        return words_of(self.result).headline
-
-    def opening(self) -> tuple[str, ...]:
-        return words_of(self.result).opening
-
-    def blocks(self) -> tuple[Block, ...]:
-        return words_of(self.result).blocks
-
-    def method(self) -> FactRows:
-        return words_of(self.result).method
-
-    def verdict(self) -> str:
-        return words_of(self.result).verdict
-
-    def limits(self) -> tuple[str, ...]:
-        from clearwin.words.limits import limits
-
-        return limits(self.result)
-
-    def paper(self) -> str:
-        from clearwin.words.paper import sentence
-
-        return sentence(self.result)
-
-    def table(self) -> Grid:
-        from clearwin.words.paper import table
-
-        return table(self.result, words_of(self.result))
-
-    def against(self, margin: float) -> str:
-        from clearwin.words.margins import held_against
-
-        return held_against(self.result, margin)
-
-
-@singledispatch
-def words_of(result: object) -> Summary:
-    """Return what a kind of result says; every kind registers its function."""
-    raise TypeError
-
-
 def words_about(result: Result, margin: float | None = None) -> ResultWords[Any]:
     """Return the words about a result; only the module with those about its kind is imported."""
     for kind in type(result).__mro__:
@@ -209,7 +168,4 @@ def words_about(result: Result, margin: float | None = None) -> ResultWords[Any]
             module = import_module(f"clearwin.words.{HOMES[kind.__name__]}")
             words: ResultWords[Any] = getattr(module, f"{kind.__name__}Words")(result, margin)
             return words
-        if kind.__name__ in OLD:
-            import_module(type(result).__module__.replace("clearwin.results.", "clearwin.words."))
-            return Unconverted(result, margin)
     raise NotApplicableError(f"There are no words for a {type(result).__name__}.", "a result of one of the verbs")

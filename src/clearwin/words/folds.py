@@ -6,9 +6,8 @@ import math
 
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import REGISTRY as TESTS
+from clearwin.significance.folds.caveats import BY_CORRELATION
 from clearwin.text import counted, degrees_of_freedom, rounded
-from clearwin.words.base import words_of
-from clearwin.words.margins import held_against, of_one
 from clearwin.words.methods import rows_of_test
 from clearwin.words.phrases import (
     FINDINGS,
@@ -26,7 +25,8 @@ from clearwin.words.phrases import (
     p_text,
     repeat_row,
 )
-from clearwin.words.summary import FactRows, Facts, Summary
+from clearwin.words.summary import Block, FactRows, Facts
+from clearwin.words.two_models import LETTERS, TwoModels
 
 # what the interval is about, if not the mean difference
 OF = {
@@ -40,98 +40,197 @@ BY_POSTERIOR = {
     "equivalent": "{b} is practically equivalent to {a}",
     "not shown": f"{NO_EVIDENCE} {{b}} is practically different from {{a}} or equivalent to it",
 }
+POSTERIOR = "Posterior probabilities: "
 
 
-@words_of.register
-def _(result: FoldComparison) -> Summary:
-    tested = result.p_value is not None
-    opening = (f"{_effect(result)}.", f"{_uncertainty(result)}.", *([f"{_change(result)}."] if tested else []))
-    null = f"The null hypothesis is that {result.null_hypothesis}."
-    return Summary(
-        opening=opening,
-        verdict=" ".join([*opening, *([null] if tested else [])]),
-        blocks=(Facts(_rows(result)),),
-        method=rows_of_test(TESTS["folds"].get(result.test), result.test_label, result.claim if tested else None),
-    )
+class FoldComparisonWords(TwoModels[FoldComparison]):
+    """Two learners over folds: who won, and what the interval is of."""
 
+    units = "folds"
 
-def _effect(result: FoldComparison) -> str:
-    """Say who won, by how much in the units of the scores, and the p-value."""
-    write = Digits.of(result)
-    value = f"mean {result.measure_label} " if result.judged in FINDINGS else ""
-    numbers = f"{value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}"
-    plain = result.decision in ("better", "worse") and result.judged == "mean"
-    by = f" by {Effect.of(result).size(result.difference)}" if plain else ""
-    p = "" if result.p_value is None else f", {p_text(result)}"
-    return f"{_headline(result)}{by} ({numbers}{p}{judged_at(result)})"
+    def headline(self) -> str:
+        """Say who won, if anyone did, over how many folds."""
+        r = self.result
+        a, b = r.name_a, r.name_b
+        where = f"in {r.measure_label} over {counted(r.n, 'fold')}"
+        if r.p_value is None:
+            words = f"{NO_EVIDENCE} {{b}} differs from {{a}}" if r.posterior is None else BY_POSTERIOR[r.decision]
+            return f"{words.format(a=a, b=b)} {where}"
+        if r.decision == "different":
+            return f"I{where[1:]} {b} and {a} differ between the rounds, but neither is better throughout"
+        by = {"wins": f" in {r.measure_label}, of {r.n}", "ranks": f", by signed ranks, {where}"}
+        return f"{finding(r.judged, r.claim, r.decision, a, b, 'folds')}{by.get(r.judged, f' {where}')}"
 
+    def opening(self) -> tuple[str, ...]:
+        change = [] if self.result.p_value is None else [f"{self._what_would_change()}."]
+        return (f"{self._who_won()}.", f"{self._uncertainty()}.", *change)
 
-def _uncertainty(result: FoldComparison) -> str:
-    """Say what the interval rules out, and the p-value in natural frequencies, or the posterior."""
-    if empty_interval(result):
-        return "The interval is empty, because the test rejects every difference"
-    if result.p_value is None:
-        return f"The {interval_of(result)} is {_interval_words(result)}. {posterior_words(result)}"
-    excluded = Effect.of(result).excluded(result.interval).replace(interval_name(result.interval), interval_of(result))
-    return f"{excluded}, and {by_chance(result, of='experiment')}"
+    def verdict(self) -> str:
+        return super().verdict() if self.result.p_value is not None else " ".join(self.opening())
 
+    def blocks(self) -> tuple[Block, ...]:
+        return (Facts(self._rows()),)
 
-def _change(result: FoldComparison) -> str:
-    """Say what would change the decision."""
-    low, high = result.interval.low, result.interval.high
-    gains = (low, high) if result.higher_is_better else (-high, -low)
-    near = gains[0] if result.decision == "better" else -gains[1]
-    if result.decision not in ("better", "worse") or near <= 0.0:
-        return "More data would narrow the interval; more repeats on the same data hardly would"
-    size = Effect.of(result).size(near)
-    if result.decision == "better":
-        return f"The decision would change if you need a gain of more than {size}"
-    return f"The decision would change if you can accept a loss of {size} or more"
+    def method(self) -> FactRows:
+        r = self.result
+        claim = None if r.p_value is None else r.claim
+        return rows_of_test(TESTS["folds"].get(r.test), r.test_label, claim)
 
+    def limits(self) -> tuple[str, ...]:
+        """Return what the result does not show, each in a line.
 
-def _headline(result: FoldComparison) -> str:
-    """Say who won, if anyone did, over how many folds."""
-    a, b = result.name_a, result.name_b
-    where = f"in {result.measure_label} over {counted(result.n, 'fold')}"
-    if result.p_value is None:
-        words = f"{NO_EVIDENCE} {{b}} differs from {{a}}" if result.posterior is None else BY_POSTERIOR[result.decision]
-        return f"{words.format(a=a, b=b)} {where}"
-    if result.decision == "different":
-        return f"I{where[1:]} {b} and {a} differ between the rounds, but neither is better throughout"
-    words = finding(result.judged, result.claim, result.decision, a, b, "folds")
-    by = {"wins": f" in {result.measure_label}, of {result.n}", "ranks": f", by signed ranks, {where}"}
-    return f"{words}{by.get(result.judged, f' {where}')}"
+        >>> import clearwin as cw
+        >>> r = cw.compare_folds([0.8, 0.7, 0.9], [0.9, 0.8, 0.8], design="k-fold", measure_label="F1")
+        >>> for line in FoldComparisonWords(r).limits():
+        ...     print(line)  # doctest: +NORMALIZE_WHITESPACE
+        It compares learners trained on sets of this size, not the one model that you will use.
+        All folds come from one data set, so it does not show which learner is better on other data. It assumes that the
+        differences of two folds correlate by 0.33, which no data can show (Bengio and Grandvalet 2004).
+        It does not show that the learners are equally good, nor that F1 is the measure that matters to you.
+        """
+        r = self.result
+        equal = "the learners are equally good, nor that " if r.decision == "not shown" else ""
+        one = "All folds come from one data set, so it does not show which learner is better on other data."
+        return (
+            "It compares learners trained on sets of this size, not the one model that you will use.",
+            "It holds for data sets like these." if r.design == "independent" else one + self._assumed(),
+            f"It does not show that {equal}{r.measure_label} is the measure that matters to you.",
+        )
 
+    def paper(self) -> str:
+        r, write = self.result, self.write
+        where = f"Over {counted(r.n, 'fold')}{'' if r.design == 'not given' else f' ({r.design})'}"
+        means = [
+            f"mean {write.number(r.estimate_b)} against {write.number(r.estimate_a)}",
+            f"difference {write.signed(r.difference)}",
+        ]
+        if r.p_value is None:
+            beliefs = self._posterior().removeprefix(POSTERIOR)
+            what = f"the posterior probabilities in {r.measure_label} are " if r.posterior is not None else ""
+            return f"{where}, {what}{beliefs} ({', '.join([*means, r.test_label, self.software()])})."
+        numbers = [
+            *means,
+            f"{interval_name(r.interval)} {interval_text(r.interval, write.signed)}",
+            self.named_test(has_forms=r.method != "student"),  # a t test of folds has no other form
+            *self.statistic(r.degrees),
+            p_text(r),
+            self.software(),
+        ]
+        return f"{where}, {self.compared()} ({', '.join(numbers)})."
 
-def posterior_words(result: FoldComparison) -> str:
-    """Write the three posterior probabilities."""
-    found = result.posterior
-    if found is None:
-        return "The posterior is undefined, because there is only one fold"
-    margin = f"{found.margin:g}"
-    return (
-        f"Posterior probabilities: {rounded(found.better, 4)} that {result.name_b} is better by more than {margin}, "
-        f"{rounded(found.practically_equivalent, 4)} that they are within {margin}, {rounded(found.worse, 4)} that it "
-        "is worse by more"
-    )
+    def against(self, margin: float) -> str:
+        if not empty_interval(self.result):
+            return super().against(margin)
+        no = f"There is no {self.interval_name()} to compare with the margin of ±{margin:g}"
+        return f"{no}, because the test rejects every difference."
 
+    def interval_name(self) -> str:
+        """Name the interval, and what it is about if not the mean difference."""
+        name = super().interval_name() + OF.get(self.result.judged, "")
+        return name if self.result.p_value is not None else name.replace("interval", "credible interval")
 
-def _interval_words(result: FoldComparison) -> str:
-    """Write an interval of differences, or say that it is unbounded."""
-    interval = result.interval
-    if math.isinf(interval.low) and math.isinf(interval.high):
-        return "unbounded: too few folds for it, or nothing varies"
-    return interval_text(interval, Digits.of(result).signed)
+    def _who_won(self) -> str:
+        """Say who won, by how much in the units of the scores, and the p-value."""
+        r, write = self.result, self.write
+        value = f"mean {r.measure_label} " if r.judged in FINDINGS else ""
+        numbers = f"{value}{write.number(r.estimate_b)} against {write.number(r.estimate_a)}"
+        plain = r.decision in ("better", "worse") and r.judged == "mean"
+        by = f" by {Effect.of(r).size(r.difference)}" if plain else ""
+        p = "" if r.p_value is None else f", {p_text(r)}"
+        return f"{self.headline()}{by} ({numbers}{p}{judged_at(r)})"
 
+    def _uncertainty(self) -> str:
+        """Say what the interval rules out, and the p-value in natural frequencies, or the posterior."""
+        r = self.result
+        if empty_interval(r):
+            return "The interval is empty, because the test rejects every difference"
+        if r.p_value is None:
+            return f"The {self.interval_name()} is {self._interval()}. {self._posterior()}"
+        excluded = Effect.of(r).excluded(r.interval).replace(interval_name(r.interval), self.interval_name())
+        return f"{excluded}, and {by_chance(r, of='experiment')}"
 
-def interval_of(result: FoldComparison) -> str:
-    """Name the interval, and what it is about if not the mean difference."""
-    name = interval_name(result.interval) + OF.get(result.judged, "")
-    return name if result.p_value is not None else name.replace("interval", "credible interval")
+    def _what_would_change(self) -> str:
+        """Say what would change the decision."""
+        r, low, high = self.result, self.result.interval.low, self.result.interval.high
+        gains = (low, high) if r.higher_is_better else (-high, -low)
+        near = gains[0] if r.decision == "better" else -gains[1]
+        if r.decision not in ("better", "worse") or near <= 0.0:
+            return "More data would narrow the interval; more repeats on the same data hardly would"
+        size = Effect.of(r).size(near)
+        if r.decision == "better":
+            return f"The decision would change if you need a gain of more than {size}"
+        return f"The decision would change if you can accept a loss of {size} or more"
 
+    def _posterior(self) -> str:
+        """Write the three posterior probabilities."""
+        found = self.result.posterior
+        if found is None:
+            return "The posterior is undefined, because there is only one fold"
+        margin = f"{found.margin:g}"
+        return (
+            f"{POSTERIOR}{rounded(found.better, 4)} that {self.result.name_b} is better by more than {margin}, "
+            f"{rounded(found.practically_equivalent, 4)} that they are within {margin}, {rounded(found.worse, 4)} that "
+            "it is worse by more"
+        )
 
-def _interval_told(result: FoldComparison) -> str:
-    return "empty: the test rejects every difference" if empty_interval(result) else _interval_words(result)
+    def _interval(self) -> str:
+        """Write an interval of differences, or say that it is empty or unbounded."""
+        interval = self.result.interval
+        if empty_interval(self.result):
+            return "empty: the test rejects every difference"
+        if math.isinf(interval.low) and math.isinf(interval.high):
+            return "unbounded: too few folds for it, or nothing varies"
+        return interval_text(interval, self.write.signed)
+
+    def _assumed(self) -> str:
+        """Say what the correction for overlapping training sets rests on (docs/scorecard.md)."""
+        r = self.result
+        if r.test not in BY_CORRELATION or r.test_train_ratio is None:
+            return ""
+        rho = r.test_train_ratio / (1.0 + r.test_train_ratio)
+        text = f" It assumes that the differences of two folds correlate by {rho:.2f}, which no data can show (Bengio "
+        text += "and Grandvalet 2004)."
+        if r.design.startswith(("repeated", "resampled")):
+            text += " Folds of learners that follow single items, such as 1-nearest neighbour, correlate more, and "
+            text += "many splits of one data set find a difference too often. For them use one round of 10 folds."
+        return text
+
+    def _rows(self) -> FactRows:
+        r, write = self.result, self.write
+        a, b = r.name_a, r.name_b
+        better = direction(r.higher_is_better)
+        rows = [
+            (f"mean of {a}", write.number(r.estimate_a) + _spread(r.deviation_a, write)),
+            (f"mean of {b}", f"{write.number(r.estimate_b)}{_spread(r.deviation_b, write)}  ({better})"),
+            ("mean difference", f"{write.signed(r.difference)}  ({b} − {a})"),
+            (self.interval_name(), f"{self._interval()}  ({r.interval.method})"),
+            *one_sided_row(r.claim, a, b),
+        ]
+        if r.p_value is None:
+            rows.append(("posterior", self._posterior().removeprefix(POSTERIOR)))
+        else:
+            rows.append(p_row(r, r.p_error))
+        if r.hits is not None and r.arrangements is not None:
+            rows.append(("arrangements", f"p = {r.hits:,} of n = {r.arrangements:,} as extreme as observed"))
+        folds = f"{r.n}, {r.design if r.design != 'not given' else 'design not given'}"
+        ratio = "" if r.test_train_ratio is None else f"; test/train ratio {r.test_train_ratio:.4g}"
+        return (
+            *rows,
+            ("test", f"{r.test_label}, {self._form()}"),
+            ("why this test", r.why),
+            ("folds", folds + ratio),
+            repeat_row(r.signature, drawn=r.method == "monte_carlo" or r.splits_drawn),
+        )
+
+    def _form(self) -> str:
+        """Say which form the test took, or its statistic with its degrees of freedom."""
+        r = self.result
+        if r.p_value is None:
+            return degrees_of_freedom(r.degrees[0]) if r.degrees else "one fold"
+        if not r.degrees:
+            return r.method
+        value = "is undefined" if r.statistic is None else f"= {r.statistic:.5g}"
+        return f"{LETTERS.get(r.test, 't')} {value} on {degrees_of_freedom(*r.degrees)}"
 
 
 def empty_interval(result: FoldComparison) -> bool:
@@ -139,52 +238,5 @@ def empty_interval(result: FoldComparison) -> bool:
     return result.decision == "different"
 
 
-def _rows(result: FoldComparison) -> FactRows:
-    a, b, write = result.name_a, result.name_b, Digits.of(result)
-    better = direction(result.higher_is_better)
-    rows = [
-        (f"mean of {a}", write.number(result.estimate_a) + _spread(result.deviation_a, write)),
-        (f"mean of {b}", f"{write.number(result.estimate_b)}{_spread(result.deviation_b, write)}  ({better})"),
-        ("mean difference", f"{write.signed(result.difference)}  ({b} − {a})"),
-        (interval_of(result), f"{_interval_told(result)}  ({result.interval.method})"),
-        *one_sided_row(result.claim, a, b),
-    ]
-    if result.p_value is None:
-        rows.append(("posterior", posterior_words(result).removeprefix("Posterior probabilities: ")))
-    else:
-        rows.append(p_row(result, result.p_error))
-    if result.hits is not None and result.arrangements is not None:
-        rows.append(("arrangements", f"p = {result.hits:,} of n = {result.arrangements:,} as extreme as observed"))
-    folds = f"{result.n}, {result.design if result.design != 'not given' else 'design not given'}"
-    ratio = "" if result.test_train_ratio is None else f"; test/train ratio {result.test_train_ratio:.4g}"
-    return (
-        *rows,
-        ("test", f"{result.test_label}, {_statistic(result)}"),
-        ("why this test", result.why),
-        ("folds", folds + ratio),
-        repeat_row(result.signature, drawn=result.method == "monte_carlo" or result.splits_drawn),
-    )
-
-
 def _spread(deviation: float | None, write: Digits) -> str:
     return "" if deviation is None else f" ± {write.number(deviation)} (sd)"
-
-
-def _statistic(result: FoldComparison) -> str:
-    if result.p_value is None:
-        return degrees_of_freedom(result.degrees[0]) if result.degrees else "one fold"
-    if not result.degrees:
-        return result.method
-    letter = "F" if result.test == "5x2cv_f" else "t"
-    value = "is undefined" if result.statistic is None else f"= {result.statistic:.5g}"
-    return f"{letter} {value} on {degrees_of_freedom(*result.degrees)}"
-
-
-@held_against.register
-def _(result: FoldComparison, margin: float) -> str:
-    name = interval_of(result)
-    if empty_interval(result):
-        return (
-            f"There is no {name} to compare with the margin of ±{margin:g}, because the test rejects every difference."
-        )
-    return of_one(result, name, margin)

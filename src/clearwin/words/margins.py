@@ -9,18 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clearwin.errors import OptionError, setting
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Result
-from clearwin.words.phrases import Digits, few, interval_name, interval_text
-
-if TYPE_CHECKING:
-    from clearwin.results.comparison import Comparison
-    from clearwin.results.folds import FoldComparison
+from clearwin.words.phrases import few, interval_name
 
 # what an interval of gains shows about B and A, in a sentence, and as a heading over many
 SHOWN = {
@@ -82,12 +77,6 @@ def margin_for(result: Result, margin: Any) -> float:
     return check_margin(margin, getattr(result, "measure", None))
 
 
-@singledispatch
-def held_against(result: Result, margin: float) -> str:
-    """Every kind with differences registers its function."""
-    raise TypeError(f"a {type(result).__name__} has no differences")  # margin_for has refused it
-
-
 def lies(interval: Interval, margin: float) -> str:
     """Say where the interval of a difference lies.
 
@@ -115,22 +104,8 @@ def shown(interval: Interval, higher_is_better: bool, margin: float) -> str:
     return "nothing"
 
 
-def of_one(result: Comparison | FoldComparison, name: str, margin: float) -> str:
-    """Say what the interval of one difference shows; ``name`` is what the interval is called."""
-    interval = result.interval
-    found = shown(interval, result.higher_is_better, margin)
-    what = SHOWN[found][0].format(a=result.name_a, b=result.name_b)
-    bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
-    write = Digits.of(result).signed
-    where = f"{interval_text(interval, write)}, {lies(interval, margin)}" if bounded else "without bounds"
-    if result.p_value is None:
-        return f"The {name}, {where}: {what}."
-    two = interval.side == "two-sided" and found in ("equivalent", "nothing")
-    tests = f"two one-sided tests at {_tail(interval)} each" if two else f"a one-sided test at {_tail(interval)}"
-    return f"The {name}, {where}: {what} ({tests})."
-
-
-def _tail(interval: Interval) -> str:
+def tail(interval: Interval) -> str:
+    """Return the level of a one-sided test that goes with the interval."""
     missed = 1.0 - interval.level
     return f"{(missed / 2 if interval.side == 'two-sided' else missed) * 100:.12g} %"
 
@@ -144,6 +119,6 @@ def of_many(differences: Sequence[tuple[str, Interval]], higher_is_better: bool,
     first = differences[0][1]
     alone = f", not corrected for {len(differences):,} of them" if len(differences) > 1 else ""
     return (
-        f"Against a margin of ±{margin:g}, by each {interval_name(first)} alone ({_tail(first)} on a side"
+        f"Against a margin of ±{margin:g}, by each {interval_name(first)} alone ({tail(first)} on a side"
         f"{alone}): {told}."
     )

@@ -1,7 +1,4 @@
-"""How a result was found: the question, formula, source and assumptions, as the registries declare them.
-
-Where a verb goes beyond one registered test (many models, many data sets, chance), this module says what it does.
-"""
+"""What tests, measures, intervals and corrections are: question, formula, source, assumptions, as they are declared."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ import re
 from clearwin.errors import ClearwinError
 from clearwin.measures import Measure, find
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
-from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
 from clearwin.words.summary import FactRows
 
@@ -69,33 +65,6 @@ INTERVALS = {
     "2015)",
     "t": "mean ± t · standard error (Student 1908)",
 }
-UNPAIRED = {
-    "delong_unpaired": {
-        "question": "Do the two models rank the items equally well, each on its own test set?",
-        "formula": "t = (AUC_b − AUC_a)/√Σv on (Σv)²/Σ(v²/(n − 1)) degrees of freedom, v the variance of a class of n "
-        "items on a test set; the tail is the largest of that of t, of t corrected for skewness, and of t less "
-        "what a kind of item that was missed could explain",
-        "assumes": f"{TESTS['items']['delong'].assumes}; two independent test sets",
-        "source": f"{TESTS['items']['delong'].source}; Welch 1947; Hall 1992",
-    },
-    "studentised_unpaired": {
-        "question": "Is the measure the same for both models, each on its own test set?",
-        "formula": "t = (b − a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/ν_a + var_b²/ν_b) degrees of freedom; of "
-        "values the tail is the larger of that of t and of t corrected for skewness, and where they have a range it "
-        "allows for items that were missed",
-        "assumes": "independent items; two independent test sets",
-        "source": "Welch 1947; Hall 1992; variances from influence values, ν by Satterthwaite 1946",
-    },
-}
-STUDY = {
-    "study": "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
-    "every test is run on each",
-    "true size": "share of sets with p ≤ α although the models do not differ: predictions swapped on every unit by a "
-    "fair coin, or units reweighted until the difference is 0",
-    "coverage": "share of sets whose interval covers the difference on the large set",
-    "power": "share of sets with p ≤ α and the right sign",
-    "source": "keller2004 section 5 and Table 3",
-}
 
 
 def rows_of_test(test: Test | None, label: str, claim: AnyClaim | None) -> FactRows:
@@ -117,14 +86,6 @@ def rows_of_test(test: Test | None, label: str, claim: AnyClaim | None) -> FactR
         ("assumes", test.assumes),
         ("source", test.source),
     )
-
-
-def named_test_rows(name: str, label: str, claim: AnyClaim) -> FactRows:
-    """Say what the test of this name does; tests on two test sets are not in the registry."""
-    if name in UNPAIRED:
-        question, *further = UNPAIRED[name].items()
-        return (("test", label), question, claim_row(claim), *further)
-    return rows_of_test(TESTS["items"].get(name), label, claim)
 
 
 def measure_rows(spelled: str, label: str = "") -> FactRows:
@@ -166,11 +127,6 @@ def interval_method(method: str) -> tuple[str, str]:
 def correction_rows(correction: str, tests: int) -> FactRows:
     """Say how p-values were corrected for the number of tests."""
     return (("correction", f"{CORRECTIONS[correction]}; {tests:,} tests"),) if tests > 1 else ()
-
-
-def study_rows(measure: str, label: str) -> FactRows:
-    """Say what a study does."""
-    return (*STUDY.items(), *measure_rows(measure, label))
 
 
 def cited(rows: FactRows) -> FactRows:

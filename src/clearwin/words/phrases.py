@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from clearwin.errors import ClearwinError
 from clearwin.measures import find
-from clearwin.numerics.intervals import Interval, alpha_of
+from clearwin.numerics.intervals import DRAWN, INVERTED, Interval, alpha_of
 from clearwin.numerics.pvalues import AnyClaim, Claim, at_the_floor
-from clearwin.results.base import Result, Sampling, Signature, margin_text
+from clearwin.results.base import MeasureResult, Result, Sampling, Signature, margin_text
 from clearwin.text import rounded
 from clearwin.words.summary import FactRows
 
@@ -57,6 +57,7 @@ FORMS = {
     "student": "{test} by Student's t",
     "mover": "{test} by MOVER",
 }
+LONGEST_LABEL = 24  # that stands before the name of a model
 MOST_DRAWS_NAMED = 1_000_000  # a smaller chance is written as "fewer than 1 of" this
 # what results do not show
 ONE_MODEL_EACH = (
@@ -112,6 +113,36 @@ def for_items_like(n: int, sampling: Sampling | None) -> str:
 def no_worth(measure_label: str) -> str:
     """Say that whether the measure matters is open."""
     return f"It does not show that {measure_label} is the measure that matters to you, or what a difference is worth."
+
+
+def measure_row(label: str) -> FactRows:
+    """Give a long label a row of its own, because it would push the whole table to the right."""
+    return (("measure", label),) if len(label) > LONGEST_LABEL else ()
+
+
+def value_of(label: str, name: str) -> str:
+    """Name a model's value of the measure."""
+    return f"of {name}" if len(label) > LONGEST_LABEL else f"{label} of {name}"
+
+
+def sampling_rows(result: MeasureResult) -> FactRows:
+    """Say what was drawn whole, what was held fixed, which labels count, and how to repeat it."""
+    rows = [] if result.origin is None else [("read from", result.origin)]
+    sampling = result.sampling
+    if sampling is not None and sampling.unit == "group":
+        sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
+        effect = "" if sampling.design_effect is None else f"; design effect {sampling.design_effect:.2f}"
+        rows.append(("groups", f"{sampling.n_units:,} of {sizes} items{effect}"))
+    if sampling is not None and sampling.strata:
+        named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
+        rows.append(("strata", f"{len(named)}, sizes held fixed: {few(named)}"))
+    if result.labels is not None:
+        rows.append(("labels", few(result.labels)))
+    if result.positive is not None:
+        rows.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
+    if result.lower_is_positive:
+        rows.append(("lower is positive", few(result.lower_is_positive)))
+    return (*rows, repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)))
 
 
 def repeat_row(signature: Signature | StudySignature, *, drawn: bool = True) -> tuple[str, str]:

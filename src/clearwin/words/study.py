@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 from clearwin.results.study import CoverageRow, PowerRow, SizeRow, StudiedTest, Study
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.simulation.rates import largest_left, smallest_shown
 from clearwin.simulation.summary import FEW_SETS, smallest_p
-from clearwin.text import capital, percent
-from clearwin.words.base import words_of
-from clearwin.words.methods import study_rows
+from clearwin.text import capital, counted, percent
+from clearwin.words.base import ResultWords
+from clearwin.words.methods import measure_rows
 from clearwin.words.phrases import number, repeat_row, signed
-from clearwin.words.summary import Block, Grid, Sentences, Summary, grid
+from clearwin.words.summary import Block, FactRows, Grid, Sentences, grid
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made from these data"
@@ -23,46 +24,181 @@ NULLS = {
 }
 
 
-@words_of.register
-def _(study: Study) -> Summary:
-    """The verdict on each test, the tables, what it rests on."""
-    tests = [OneTest(study, test) for test in study.tests]
-    details = [test.details() for test in tests]
-    blocks: list[Block] = [_table3(study), _size_table(study), _coverage_table(study)]
-    blocks += [_power_table(study)] if study.power else []
-    return Summary(
-        opening=(_headline(study, tests), *details),
-        verdict=" ".join(details),
-        blocks=(*blocks, _calibration_table(study), Sentences(_how(study))),
-        method=study_rows(study.measure, study.measure_label),
-    )
+class StudyWords(ResultWords[Study]):
+    """Can each test be trusted on data like these? Then the paper's table and the other tables."""
 
+    @cached_property
+    def tests(self) -> list[OneTest]:
+        """What was seen of each test."""
+        return [OneTest(self.result, test) for test in self.result.tests]
 
-def _headline(study: Study, tests: list[OneTest]) -> str:
-    """Say it in one line: for one test with the reasons, for several which of them can be trusted."""
-    if len(tests) == 1:
-        return f"{tests[0].in_short()}."
-    by_trust: dict[Trust, list[OneTest]] = {}
-    for test in tests:
-        by_trust.setdefault(test.trust, []).append(test)
-    parts = [_about_several(study, *item) for item in by_trust.items()]
-    claim = _claim(study)
-    return f"On {sets_of(study)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}."
+    def headline(self) -> str:
+        """Say it in one line: for one test with the reasons, for several which of them can be trusted."""
+        if len(self.tests) == 1:
+            return self.tests[0].in_short()
+        by_trust: dict[Trust, list[OneTest]] = {}
+        for test in self.tests:
+            by_trust.setdefault(test.trust, []).append(test)
+        parts = [self._about_several(*item) for item in by_trust.items()]
+        claim = _claim(self.result)
+        return f"On {sets_of(self.result)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}"
 
+    def opening(self) -> tuple[str, ...]:
+        return (f"{self.headline()}.", *self._details)
 
-def _about_several(study: Study, found: Trust, tests: list[OneTest]) -> str:
-    names = " and ".join(filter(None, [", ".join(test.name for test in tests[:-1]), tests[-1].name]))
-    few = " and ".join(dict.fromkeys(test.smallest_p[1] for test in tests))
-    words = {
-        "yes": f"{names} can be trusted",
-        "no": f"{names} cannot be trusted",
-        "refused": f"{names} did not answer on most sets",
-        "no and blind": f"{names} cannot be trusted and cannot find anything, as {few} are too few",
-        "blind": f"{names} cannot find anything, as {few} are too few",
-        "too few sets": f"{study.n_sets:,} sets are not enough to tell whether {names} can be trusted",
-        "not tried": f"it is not known whether {names} can be trusted, because {NOT_TRIED}",
-    }
-    return words[found]
+    def verdict(self) -> str:
+        return " ".join(self._details)
+
+    def blocks(self) -> tuple[Block, ...]:
+        power = [self._power_table()] if self.result.power else []
+        tables = (self._table3(), self._size_table(), self._coverage_table(), *power, self._calibration_table())
+        return (*tables, Sentences(self._how()))
+
+    def method(self) -> FactRows:
+        return (
+            (
+                "study",
+                "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
+                "every test is run on each",
+            ),
+            (
+                "true size",
+                "share of sets with p ≤ α although the models do not differ: predictions swapped on every unit by a "
+                "fair coin, or units reweighted until the difference is 0",
+            ),
+            ("coverage", "share of sets whose interval covers the difference on the large set"),
+            ("power", "share of sets with p ≤ α and the right sign"),
+            ("source", "keller2004 section 5 and Table 3"),
+            *measure_rows(self.result.measure, self.result.measure_label),
+        )
+
+    def paper(self) -> str:
+        r = self.result
+        judged = f"judged at {self.tests[0].alpha:g}"
+        measured = f"{r.name_b} against {r.name_a} in {r.measure_label}, {judged}"
+        errors = ", ".join(["± Monte-Carlo standard errors", *self.seeded()])
+        return (
+            f"On {r.n_sets:,} {sets_of(r)} drawn with replacement from {counted(r.n, 'item')} ({measured}), "
+            f"{'; '.join(test.in_a_paper() for test in self.tests)} ({errors})."
+        )
+
+    def table(self) -> Grid:
+        alpha, level = self.tests[0].alpha, self.result.confidence_level
+        head = ("test", f"size at {alpha:g}", f"coverage at {100 * level:g} %", "power")
+        rows = ((test.name, *(share or "–" for share in test.shares())) for test in self.tests)
+        return Grid(head, tuple(rows))
+
+    @cached_property
+    def _details(self) -> list[str]:
+        return [test.details() for test in self.tests]
+
+    def _about_several(self, trust: Trust, tests: list[OneTest]) -> str:
+        names = " and ".join(filter(None, [", ".join(test.name for test in tests[:-1]), tests[-1].name]))
+        few = " and ".join(dict.fromkeys(test.smallest_p[1] for test in tests))
+        words = {
+            "yes": f"{names} can be trusted",
+            "no": f"{names} cannot be trusted",
+            "refused": f"{names} did not answer on most sets",
+            "no and blind": f"{names} cannot be trusted and cannot find anything, as {few} are too few",
+            "blind": f"{names} cannot find anything, as {few} are too few",
+            "too few sets": f"{self.result.n_sets:,} sets are not enough to tell whether {names} can be trusted",
+            "not tried": f"it is not known whether {names} can be trusted, because {NOT_TRIED}",
+        }
+        return words[trust]
+
+    def _table3(self) -> Grid:
+        """The table of keller2004: stated confidence beside how often it was right."""
+        study = self.result
+        head = [
+            "Category set",
+            "Leader",
+            "Bootstrap confidence",
+            "Wins on sets drawn",
+            "Ties",
+            study.name_a,
+            study.name_b,
+        ]
+        lines = [head]
+        for row in study.confidence:
+            confidence = "-" if row.confidence is None else _share(row.confidence)
+            wins = "-" if row.value is None else f"{_share(row.value)} ± {_share(row.error or 0.0)}"
+            leader = "none" if row.leader is None else row.leader
+            values = (number(row.true_a), number(row.true_b))
+            lines.append([row.category_set, leader, confidence, wins, _share(row.ties), *values])
+        overlap = study.confidence[0].overlap
+        which = "the test set given" if study.own_test_set else "one test set drawn"
+        note = (
+            f"Confidence by the bootstrap ({study.confidence[0].replicates:,} replicates) on {which}, and how often "
+            f"the same model wins on the sets drawn (keller2004, Table 3; two sets share {_share(overlap)} of their "
+            f"{study.unit}s). The last columns are the values on all {study.n:,} items."
+        )
+        title = (
+            f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {sets_of(study)} drawn from "
+            f"{study.n:,} items. Confidence on one of them, and how often its winner wins"
+        )
+        return grid(lines, title, note)
+
+    def _size_table(self) -> Grid:
+        study = self.result
+        lines = [["category set", "test", "null", *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
+        for key in dict.fromkeys((row.category_set, row.test, row.null) for row in study.size):
+            rows = [row for row in study.size if (row.category_set, row.test, row.null) == key]
+            cells = [f"{_share(row.value)} ± {_share(row.error)}{' above' if row.above else ''}" for row in rows]
+            lines.append([*key, *cells, f"{rows[0].refused:,}"])
+        return grid(
+            lines, f"True size: how often a difference is found although the models do not differ{_claim(study)}"
+        )
+
+    def _coverage_table(self) -> Grid:
+        study = self.result
+        lines = [["category set", "test", "level", "covered", "mean width", "median width", "refused"]]
+        for row in study.coverage:
+            mean, median = ("-" if width is None else number(width) for width in (row.mean_width, row.median_width))
+            mean += "" if row.width_error is None else f" ± {number(row.width_error)}"
+            covered = "-"
+            if row.value is not None and row.error is not None:
+                covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
+            lines.append(
+                [row.category_set, row.test, f"{100 * row.level:g} %", covered, mean, median, f"{row.refused:,}"]
+            )
+        note = "Sets without an answer are left out." if any(row.refused for row in study.coverage) else ""
+        return grid(lines, "Coverage of the interval for the true difference", note)
+
+    def _power_table(self) -> Grid:
+        study = self.result
+        grouped = study.unit == "group"
+        head = ["items on average", "groups"] if grouped else ["items"]
+        lines = [["category set", "test", *head, *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
+        for key in dict.fromkeys((row.category_set, row.test, row.test_size) for row in study.power):
+            rows = [row for row in study.power if (row.category_set, row.test, row.test_size) == key]
+            cells = [_power_cell(row) for row in rows]
+            sizes = [f"{key[2]:,}", *([f"{round(key[2] / study.items_per_unit):,}"] if grouped else [])]
+            lines.append([key[0], key[1], *sizes, *cells, f"{rows[0].refused:,}"])
+        return grid(lines, f"Power: how often the true difference is found{_claim(study)}")
+
+    def _calibration_table(self) -> Grid:
+        study = self.result
+        lines = [["category set", "test", "of", "stated", "right", "sets", "refused"]]
+        for point in study.calibration:
+            what = {"winner": "the winner", "level": "intervals"}[point.kind]
+            cells = [_share(point.stated), f"{_share(point.value)} ± {_share(point.error)}", f"{point.sets:,}"]
+            cells.append(f"{point.refused:,}")
+            lines.append([point.category_set, point.test, what, *cells])
+        note = (
+            "For intervals the two should agree. For the winner they need not, because the true difference is fixed: "
+            "the winner is nearly always right if it is large, and right half of the time if it is 0, whatever is "
+            "stated."
+        )
+        return grid(lines, "Calibration: stated confidence against how often it was right", note)
+
+    def _how(self) -> str:
+        study = self.result
+        units = f", {study.units:,} {study.unit}s each" if study.unit == "group" else ""
+        kept = ", keeping the shares of the strata" if study.stratified else ""
+        return (
+            f"Sets were drawn with replacement{units}{kept}. ± is the Monte-Carlo standard error. "
+            f"{capital(' '.join(repeat_row(study.signature)))}."
+        )
 
 
 def _claim(study: Study) -> str:
@@ -84,6 +220,10 @@ def _of_set(study: Study, name: str) -> str:
 
 def _share(value: float) -> str:
     return f"{percent(value)} %"
+
+
+def _rate(value: float, error: float) -> str:
+    return f"{percent(value)} ± {percent(error)} %"
 
 
 def _covered(row: CoverageRow) -> float:
@@ -168,6 +308,28 @@ class OneTest:
         first += [f"{NOT_TRIED}{_of_set(self.study, ' and '.join(self.not_tried))}"] if self.not_tried else []
         parts = [*(f"{capital(text)}." for text in first), self._size(), self._coverage(), *self._power()]
         return f"{name}: {' '.join(parts)}"
+
+    def in_a_paper(self) -> str:
+        """Say how often it was wrong, its interval covered, and the difference was found, at the worst."""
+        label, (size, covered, power) = self.label(), self.shares()
+        parts = [f"{label[0].lower()}{label[1:]} found a difference on {size} of the sets where there is none"]
+        if covered is not None:
+            level = 100 * self.least_covered.level
+            parts.append(f"its {level:g} % interval covered the true difference on {covered}")
+        if power is not None:
+            parts.append(f"it found the true difference on {power}")
+        *others, last = parts
+        return f"{', '.join(others)}, and {last}" if others else last
+
+    def shares(self) -> tuple[str, str | None, str | None]:
+        """Return size, coverage and power at the worst, with their errors."""
+        size, covered, power = self.worst_size, self.least_covered, self.power
+        no_interval = covered.value is None or covered.error is None
+        return (
+            _rate(size.value, size.error),
+            None if no_interval else _rate(covered.value or 0.0, covered.error or 0.0),
+            None if power is None else _rate(power.value, power.error),
+        )
 
     def label(self) -> str:
         """Return its full name, if one test ran."""
@@ -279,90 +441,6 @@ class OneTest:
         return [found, f"The smallest difference whose interval excludes 0 four times in five {told}."]
 
 
-def _title(study: Study) -> str:
-    return (
-        f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {sets_of(study)} drawn from "
-        f"{study.n:,} items. Confidence on one of them, and how often its winner wins"
-    )
-
-
-def _table3(study: Study) -> Grid:
-    """The table of keller2004: stated confidence beside how often it was right."""
-    head = ["Category set", "Leader", "Bootstrap confidence", "Wins on sets drawn", "Ties", study.name_a, study.name_b]
-    lines = [head]
-    for row in study.confidence:
-        confidence = "-" if row.confidence is None else _share(row.confidence)
-        wins = "-" if row.value is None else f"{_share(row.value)} ± {_share(row.error or 0.0)}"
-        leader = "none" if row.leader is None else row.leader
-        values = (number(row.true_a), number(row.true_b))
-        lines.append([row.category_set, leader, confidence, wins, _share(row.ties), *values])
-    overlap = study.confidence[0].overlap
-    which = "the test set given" if study.own_test_set else "one test set drawn"
-    note = (
-        f"Confidence by the bootstrap ({study.confidence[0].replicates:,} replicates) on {which}, and how often the "
-        f"same model wins on the sets drawn (keller2004, Table 3; two sets share {_share(overlap)} of their "
-        f"{study.unit}s). The last columns are the values on all {study.n:,} items."
-    )
-    return grid(lines, _title(study), note)
-
-
-def _size_table(study: Study) -> Grid:
-    lines = [["category set", "test", "null", *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
-    for key in dict.fromkeys((row.category_set, row.test, row.null) for row in study.size):
-        rows = [row for row in study.size if (row.category_set, row.test, row.null) == key]
-        cells = [f"{_share(row.value)} ± {_share(row.error)}{' above' if row.above else ''}" for row in rows]
-        lines.append([*key, *cells, f"{rows[0].refused:,}"])
-    return grid(lines, f"True size: how often a difference is found although the models do not differ{_claim(study)}")
-
-
-def _coverage_table(study: Study) -> Grid:
-    lines = [["category set", "test", "level", "covered", "mean width", "median width", "refused"]]
-    for row in study.coverage:
-        mean, median = ("-" if width is None else number(width) for width in (row.mean_width, row.median_width))
-        mean += "" if row.width_error is None else f" ± {number(row.width_error)}"
-        covered = "-"
-        if row.value is not None and row.error is not None:
-            covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
-        lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, mean, median, f"{row.refused:,}"])
-    note = "Sets without an answer are left out." if any(row.refused for row in study.coverage) else ""
-    return grid(lines, "Coverage of the interval for the true difference", note)
-
-
-def _power_table(study: Study) -> Grid:
-    grouped = study.unit == "group"
-    head = ["items on average", "groups"] if grouped else ["items"]
-    lines = [["category set", "test", *head, *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
-    for key in dict.fromkeys((row.category_set, row.test, row.test_size) for row in study.power):
-        rows = [row for row in study.power if (row.category_set, row.test, row.test_size) == key]
-        cells = [_power_cell(row) for row in rows]
-        sizes = [f"{key[2]:,}", *([f"{round(key[2] / study.items_per_unit):,}"] if grouped else [])]
-        lines.append([key[0], key[1], *sizes, *cells, f"{rows[0].refused:,}"])
-    return grid(lines, f"Power: how often the true difference is found{_claim(study)}")
-
-
 def _power_cell(row: PowerRow) -> str:
     wrong = f" ({_share(row.wrong)} wrong)" if row.wrong else ""
     return f"{_share(row.value)} ± {_share(row.error)}{wrong}"
-
-
-def _calibration_table(study: Study) -> Grid:
-    lines = [["category set", "test", "of", "stated", "right", "sets", "refused"]]
-    for point in study.calibration:
-        what = {"winner": "the winner", "level": "intervals"}[point.kind]
-        cells = [_share(point.stated), f"{_share(point.value)} ± {_share(point.error)}", f"{point.sets:,}"]
-        cells.append(f"{point.refused:,}")
-        lines.append([point.category_set, point.test, what, *cells])
-    note = (
-        "For intervals the two should agree. For the winner they need not, because the true difference is fixed: the "
-        "winner is nearly always right if it is large, and right half of the time if it is 0, whatever is stated."
-    )
-    return grid(lines, "Calibration: stated confidence against how often it was right", note)
-
-
-def _how(study: Study) -> str:
-    units = f", {study.units:,} {study.unit}s each" if study.unit == "group" else ""
-    kept = ", keeping the shares of the strata" if study.stratified else ""
-    return (
-        f"Sets were drawn with replacement{units}{kept}. ± is the Monte-Carlo standard error. "
-        f"{capital(' '.join(repeat_row(study.signature)))}."
-    )
