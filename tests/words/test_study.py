@@ -1,5 +1,6 @@
 """A study says what its numbers carry, can be repeated from its own words, and loses nobody's file."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -288,3 +289,14 @@ def test_a_study_has_size_coverage_and_power():
         f"found the true difference on {100 * power:.1f} ±",
     ):
         assert part in told
+
+
+def test_few_sets_do_not_certify_an_interval():
+    """Where too few sets were drawn to judge a test, its coverage is reported, not called as it should be."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 3_000)
+    a, b = (np.where(rng.random(3_000) < right, y, 1 - y) for right in (0.8, 0.85))
+    r = cw.study(y, a, b, measure="accuracy", tests=["mcnemar"], n_sets=60, test_size=200, rng=1)
+    assert "60 sets are not enough" in r.summary().opening[0]
+    assert "as it should" not in r.verdict()
+    assert re.search(r"Its 95 % interval covered the true difference on [\d.]+ % ± [\d.]+ % of 60 sets", r.verdict())

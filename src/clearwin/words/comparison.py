@@ -17,6 +17,7 @@ from clearwin.words.phrases import (
     NOT_EQUAL,
     ONE_MODEL_EACH,
     Effect,
+    at_least,
     by_chance,
     direction,
     every_digit,
@@ -195,7 +196,7 @@ class ComparisonWords(TwoModels[Comparison]):
         return f"The true {what} is at least {self.effect.size(contrary.bound)} ({sure})"
 
     def _what_would_change(self) -> str:
-        """Say what would change the decision: another demand on the difference, or more items."""
+        """Say what the decision can rest on, or what would change it: another margin, or more items."""
         r, write, interval, unit = self.result, self.effect, self.result.interval, self._unit()
         if r.decision == "not decided":
             more = f"More {unit}s would decide it"
@@ -211,13 +212,13 @@ class ComparisonWords(TwoModels[Comparison]):
             smallest = ends.get(r.claim, -gains[0])
             if smallest <= 0.0:
                 return "The decision holds for any margin"
-            return f"The decision would change for a margin of {write.size(smallest)} or less"
+            return f"Any margin above {write.size(smallest)} would have passed, too"
         near = gains[0] if r.decision == "better" else -gains[1]
         if near <= 0.0:
             return f"The {r.measure_label} itself could still be the same, as its interval includes 0"
-        if r.decision == "better":
-            return f"The decision would change if you need a gain of more than {write.size(near)}"
-        return f"The decision would change if you can accept a loss of {write.size(near)} or more"
+        if interval.low == interval.high:
+            return "How much of it is luck cannot be said, because the interval has zero width"
+        return at_least(r.decision, write.size(near))
 
     def _more_items(self) -> str:
         """Say what more items would do where nothing is shown.

@@ -74,11 +74,13 @@ class EstimateWords(ResultWords[Estimate]):
         return Digits.of_interval(self.result.interval, self.result.estimate)
 
     def _coverage(self) -> str:
-        """Say how often such an interval covers the true value."""
-        r = self.result
+        """Say how often such an interval covers the true value, unless it shows nothing here."""
+        r, codes = self.result, {caveat.code for caveat in self.result.caveats}
+        if "no_width" in codes:
+            return "The interval has zero width, so these items cannot show how far off the estimate may be."
         often = f"{r.interval.level * 100:.12g} of 100 test sets"
         covers = f"On {often} an interval made this way covers the true value"
-        if any(caveat.code == "undefined_estimate" for caveat in r.caveats) and not in_parts(r.measure):
+        if "undefined_estimate" in codes and not in_parts(r.measure):
             return f"{covers}, but {r.measure_label} is undefined (0/0) here."
         return f"{covers}, and with four times as many items it would be about half as wide."
 

@@ -14,6 +14,7 @@ from clearwin.words.phrases import (
     NO_EVIDENCE,
     Digits,
     Effect,
+    at_least,
     by_chance,
     direction,
     finding,
@@ -150,16 +151,13 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         return f"{excluded}, and {by_chance(r, of='experiment')}"
 
     def _what_would_change(self) -> str:
-        """Say what would change the decision."""
+        """Say what the decision can rest on, or what would change it."""
         r, low, high = self.result, self.result.interval.low, self.result.interval.high
         gains = (low, high) if r.higher_is_better else (-high, -low)
         near = gains[0] if r.decision == "better" else -gains[1]
         if r.decision not in ("better", "worse") or near <= 0.0:
             return "More data would narrow the interval; more repeats on the same data hardly would"
-        size = Effect.of(r).size(near)
-        if r.decision == "better":
-            return f"The decision would change if you need a gain of more than {size}"
-        return f"The decision would change if you can accept a loss of {size} or more"
+        return at_least(r.decision, Effect.of(r).size(near))
 
     def _posterior(self) -> str:
         """Write the three posterior probabilities."""
