@@ -34,7 +34,7 @@ from clearwin.text import as_listed, as_number, one_line, printable, shell_word
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
-    from clearwin.wording import Summary
+    from clearwin.words import Summary
 
 
 Command = Callable[..., Any]
@@ -516,7 +516,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     force, as_markdown, kind = settings.pop("force"), settings.pop("as_markdown", False), settings.pop("kind", None)
     style = settings.pop("style", "full")
     if style != "full":
-        from clearwin.wording import STYLES
+        from clearwin.words import STYLES
 
         if style not in STYLES:
             raise UnknownNameError("style", style, STYLES)
@@ -538,7 +538,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         (_check_picture if name == "plot" else _check_file)(path, force)
     margin = settings.pop("margin", None)
     if margin is not None:
-        from clearwin.wording.margins import check_margin
+        from clearwin.words.margins import check_margin
 
         claims = settings.get("claim", "different") != "different" and "per_class" in settings
         if not (claims and isinstance(margin, str)):
