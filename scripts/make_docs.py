@@ -108,7 +108,7 @@ def measures_page() -> str:
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
     from clearwin.significance import AUTO
-    from clearwin.wording.methods import INTERVALS
+    from clearwin.words.methods import INTERVALS
 
     auto = "\n".join(f"| {drawn} | `{name}`: {why} |" for drawn, (name, why) in AUTO["items"].items())
     parts = [MADE + TESTS_HEAD.format(auto=auto)]

@@ -9,27 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.command import (
-    Subcommand,
-    a_option,
-    bin_settings,
-    claimed_margin_option,
-    command_line,
-    file_option,
-    id_option,
-    missing_option,
-    names_option,
-    output,
-    output_to,
-    score_settings,
-    settings,
-    show,
-    threshold_settings,
-    truth_option,
-    unit_settings,
-    wanted,
-)
-from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
+from clearwin.cli.command import Subcommand, command_line, show, wanted
+from clearwin.cli.logs import ask_logs, refuse_log_settings, runs_of
+from clearwin.cli.options import options
 from clearwin.cli.reading import (
     Request,
     grouping,
@@ -54,33 +36,7 @@ OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinit
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
-@names_option
-@id_option
-@settings
-@unit_settings
-@missing_option
-@click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
-@click.option("--method", default="auto", metavar="NAME", help="The variant of the test.")
-@click.option(
-    "--claim",
-    default="different",
-    metavar="CLAIM",
-    help="What you want to show about B: different, better or worse; with --margin also not_worse or equivalent.",
-)
-@click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option("--by", metavar="COLUMN", help="Compare in every slice as well (a task, a language).")
-@click.option(
-    "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
-)
-@claimed_margin_option
-@threshold_settings
-@score_settings
-@bin_settings
-@log_settings
-@output_to("Draw it", file_option("--disagreements", "Write the items on which the models differ to a CSV file."))
+@options("compare")
 def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
@@ -399,18 +355,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@id_option
-@settings
-@unit_settings
-@missing_option
-@click.option("--threshold", metavar="T", help="Turn scores into decisions at this threshold.")
-@click.option("--dev", metavar="FILE", help="File with the same columns to choose the threshold on.")
-@score_settings
-@bin_settings
-@log_settings
-@output
+@options("estimate")
 def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
     """Estimate a measure of one classifier, with its interval.
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clearwin.results.study import StudySignature
-    from clearwin.wording import Summary
+    from clearwin.words import Summary
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Result:
         ``margin`` is the largest difference that does not matter; the summary then also says what the intervals show
         against it.
         """
-        from clearwin.wording import summarise
+        from clearwin.words import summarise
 
         return summarise(self, margin)
 
@@ -129,7 +129,7 @@ class Result:
         ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
         ``style="brief"`` is one line for a chat.
         """
-        from clearwin.wording import verdict_of
+        from clearwin.words import verdict_of
 
         return verdict_of(self, style, margin)
 
@@ -165,9 +165,9 @@ class Result:
         """
         found = self.to_dict(**written)
         if margin is not None:
-            from clearwin.wording.margins import as_record
+            from clearwin.words import words_about
 
-            found["margin"] = as_record(self, margin)
+            found["margin"] = words_about(self, margin).margin_record()
         return json.dumps(found, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:
