@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from clearwin.errors import NotApplicableError, UnknownNameError
-from clearwin.results.base import Caveat, Result
+from clearwin.results.base import Result
+from clearwin.results.caveats import Caveat
 from clearwin.text import one_line
 from clearwin.words.margins import margin_for, shown
 from clearwin.words.summary import Block, FactRows, Grid, Summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.keller2004 import NAMES, PAPER, Experiment
 from clearwin.results.study import ConfidenceRow
 from clearwin.text import capital, one_line, percent
