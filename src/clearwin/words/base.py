@@ -39,6 +39,7 @@ class ResultWords(ABC, Generic[R]):
     """
 
     null_title = "Null hypothesis"
+    null_is = "The null hypothesis is that"
 
     def __init__(self, result: R, margin: float | None = None) -> None:
         if margin is not None:
@@ -68,13 +69,14 @@ class ResultWords(ABC, Generic[R]):
             "It does not show that the measure is the one that matters to you.",
         )
 
-    def null_hypothesis(self) -> str:
-        """Return the null hypothesis of the record, or nothing."""
-        return getattr(self.result, "null_hypothesis", "")
-
     def verdict(self) -> str:
-        """Return the opening in one paragraph, with the null hypothesis."""
-        return f"{' '.join(self.opening())} The null hypothesis is that {self.null_hypothesis()}."
+        """Return the opening in one paragraph, with the null hypothesis if there is one."""
+        null = self.null_hypothesis()
+        return " ".join([*self.opening(), *([f"{self.null_is} {null}."] if null else [])])
+
+    def null_hypothesis(self) -> str:
+        """Return the null hypothesis that the verdict is about, or nothing."""
+        return getattr(self.result, "null_hypothesis", "")
 
     def paper(self) -> str:
         """Return a sentence for a paper: what was compared, by which test, on how many items, by which software."""

@@ -26,6 +26,13 @@ from clearwin.words.summary import Block, FactRows, Facts, Grid, Sentences
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
 MOST_GROUPS = 20  # that are named
+TESTS = {
+    "all together": "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out "
+    "the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
+    "critical difference": "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)",
+    "pairs": "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and Lehmann "
+    "(Wilcoxon 1945; Hodges and Lehmann 1963)",
+}
 
 
 class DataSetComparisonWords(ResultWords[DataSetComparison]):
@@ -55,17 +62,7 @@ class DataSetComparisonWords(ResultWords[DataSetComparison]):
 
     def method(self) -> FactRows:
         return (
-            (
-                "all together",
-                "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out the "
-                "ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
-            ),
-            ("critical difference", "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)"),
-            (
-                "pairs",
-                "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and Lehmann "
-                "(Wilcoxon 1945; Hodges and Lehmann 1963)",
-            ),
+            *TESTS.items(),
             *correction_rows(self.result.correction, len(self.result.pairs)),
             ("posterior", "Bayesian signed-rank test (Benavoli and others 2014, 2017)"),
             ("assumes", "independent data sets; for the pairs, differences that are symmetric about their middle"),

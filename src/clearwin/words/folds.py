@@ -66,8 +66,8 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         change = [] if self.result.p_value is None else [f"{self._what_would_change()}."]
         return (f"{self._who_won()}.", f"{self._uncertainty()}.", *change)
 
-    def verdict(self) -> str:
-        return super().verdict() if self.result.p_value is not None else " ".join(self.opening())
+    def null_hypothesis(self) -> str:
+        return "" if self.result.p_value is None else self.result.null_hypothesis
 
     def blocks(self) -> tuple[Block, ...]:
         return (Facts(self._rows()),)

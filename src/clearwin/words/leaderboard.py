@@ -26,6 +26,16 @@ from clearwin.words.phrases import (
 )
 from clearwin.words.summary import Block, FactRows, Facts, Grid, Sentences
 
+METHOD = {
+    "test": "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
+    "question": "Do the two models have the same value in the population that the items were drawn from?",
+    "formula": "p = P(|t*| ≥ |t|), t = d/se(d), as in compare; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
+    "+ 1)/(replicates + 1), never below 2·(1/2)^u where two models disagree on u items",
+    "assumes": "independent items (or groups), enough of them to stand for the population",
+    "source": "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
+    "2024",
+}
+
 
 class LeaderboardWords(ResultWords[Leaderboard]):
     """Who is ahead of whom, a table of ranks, a matrix of differences."""
@@ -63,22 +73,7 @@ class LeaderboardWords(ResultWords[Leaderboard]):
     def method(self) -> FactRows:
         board = self.result
         return (
-            (
-                "test",
-                "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
-            ),
-            ("question", "Do the two models have the same value in the population that the items were drawn from?"),
-            (
-                "formula",
-                "p = P(|t*| ≥ |t|), t = d/se(d), as in compare; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
-                "+ 1)/(replicates + 1), never below 2·(1/2)^u where two models disagree on u items",
-            ),
-            ("assumes", "independent items (or groups), enough of them to stand for the population"),
-            (
-                "source",
-                "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
-                "2024",
-            ),
+            *METHOD.items(),
             *correction_rows(board.correction, board.n_tests),
             *measure_rows(board.measure, board.measure_label),
         )

@@ -18,6 +18,15 @@ from clearwin.words.summary import Block, FactRows, Grid, Sentences, grid
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made from these data"
 MANY_REFUSED = 0.01  # share of the sets that is worth a line of its own
+METHOD = {
+    "study": "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
+    "every test is run on each",
+    "true size": "share of sets with p ≤ α although the models do not differ: predictions swapped on every unit by a "
+    "fair coin, or units reweighted until the difference is 0",
+    "coverage": "share of sets whose interval covers the difference on the large set",
+    "power": "share of sets with p ≤ α and the right sign",
+    "source": "keller2004 section 5 and Table 3",
+}
 NULLS = {
     "swapped": "where {a} and {b} are exchangeable",
     "recentred": "where the difference is 0 but the models are not exchangeable",
@@ -55,22 +64,7 @@ class StudyWords(ResultWords[Study]):
         return (*tables, Sentences(self._how()))
 
     def method(self) -> FactRows:
-        return (
-            (
-                "study",
-                "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
-                "every test is run on each",
-            ),
-            (
-                "true size",
-                "share of sets with p ≤ α although the models do not differ: predictions swapped on every unit by a "
-                "fair coin, or units reweighted until the difference is 0",
-            ),
-            ("coverage", "share of sets whose interval covers the difference on the large set"),
-            ("power", "share of sets with p ≤ α and the right sign"),
-            ("source", "keller2004 section 5 and Table 3"),
-            *measure_rows(self.result.measure, self.result.measure_label),
-        )
+        return (*METHOD.items(), *measure_rows(self.result.measure, self.result.measure_label))
 
     def paper(self) -> str:
         r = self.result
