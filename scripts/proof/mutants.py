@@ -67,7 +67,7 @@ ALIVE = ("survives", "undecided")
 COMPARE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "**": "*", "//": "/", "%": "*"}
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum", "maximum": "minimum"}
-WORDS = ("Caveat", "setting", "measure", "test", "proportion", "Advice")  # calls that hold words, not numbers
+WORDS = ("Caveat", "caveat", "setting", "measure", "test", "proportion", "Advice")  # calls that hold words, not numbers
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import clearwin as cw
 from clearwin.errors import setting
 from clearwin.plots import picture_svg, pictures
 from clearwin.reports.html import as_html, as_markdown
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.words import STYLES
 from tests import one_of_each as results
 from tests.one_of_each import KINDS

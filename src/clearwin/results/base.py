@@ -20,6 +20,7 @@ from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
 from clearwin.results.call import Call
+from clearwin.results.caveats import Caveat
 from clearwin.results.writing import write_text
 
 if TYPE_CHECKING:
@@ -30,23 +31,6 @@ if TYPE_CHECKING:
 
     from clearwin.results.study import StudySignature
     from clearwin.words import Summary
-
-
-@dataclass(frozen=True)
-class Caveat:
-    """A warning in words, with the source of its rule.
-
-    ``changes`` says what it puts in question: how sure the result is, or "the decision" itself, which could be the
-    opposite (scores of the other class, rows in another order). Readers show the latter above the verdict.
-    """
-
-    code: str
-    text: str
-    source: str = ""
-    changes: Literal["how sure", "the decision"] = "how sure"
-
-    def __str__(self) -> str:
-        return self.text + f" ({self.source})" if self.source else self.text  # + keeps the settings that it names
 
 
 @dataclass(frozen=True)

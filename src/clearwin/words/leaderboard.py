@@ -48,7 +48,7 @@ class LeaderboardWords(ResultWords[Leaderboard]):
         if board.baseline is not None:
             return self._against_baseline(board.baseline)
         first, shown = board.names[0], self._shown()
-        if not shown and any(c.code == "few_resamples" for c in board.caveats):
+        if not shown and board.has_too_few_resamples:
             few = f"{board.signature.n_resamples:,} replicates are too few"
             return f"{few} to separate any of {len(board.pairs):,} pairs"
         if not shown:
