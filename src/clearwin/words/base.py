@@ -105,11 +105,11 @@ class ResultWords(ABC, Generic[R]):
 
     def margin_record(self) -> dict[str, Any]:
         """Return what the intervals show against the margin, for JSON."""
-        found = {"margin": self.margin, "verdict": self.margin_sentence()}
+        record = {"margin": self.margin, "verdict": self.margin_sentence()}
         interval, higher = getattr(self.result, "interval", None), getattr(self.result, "higher_is_better", True)
         if self.margin is not None and hasattr(self.result, "difference") and interval is not None:  # a single one
-            found["shown"] = shown(interval, higher, self.margin)
-        return found
+            record["shown"] = shown(interval, higher, self.margin)
+        return record
 
     def caveats(self) -> tuple[Caveat, ...]:
         """Return the caveats of the record."""

@@ -184,9 +184,9 @@ def not_told_apart(groups: tuple[tuple[str, ...], ...]) -> str:
     >>> not_told_apart((("a", "b"), ("b", "c"))), not_told_apart(())
     ('a, b; b, c', 'none')
     """
-    told = [few([one_line(name) for name in group], 12) for group in groups]
-    more = f"; and {len(told) - MOST_GROUPS} more groups" if len(told) > MOST_GROUPS else ""
-    return "; ".join(told[:MOST_GROUPS]) + more or "none"
+    named = [few([one_line(name) for name in group], 12) for group in groups]
+    more = f"; and {len(named) - MOST_GROUPS} more groups" if len(named) > MOST_GROUPS else ""
+    return "; ".join(named[:MOST_GROUPS]) + more or "none"
 
 
 def pairs_judged_by(record: DataSetComparison) -> str:

@@ -169,9 +169,9 @@ class LeaderboardWords(ResultWords[Leaderboard]):
             return Grid(head, tuple(lines))
         title = "Differences (row − column) above the diagonal, corrected p-values below it:"
         matrix = tuple((name, *self._matrix_row(i)) for i, name in enumerate(board.names))
-        found = Grid(("", *board.names), matrix, title)
-        if max(map(len, found.lines)) <= WIDTH:
-            return found
+        table = Grid(("", *board.names), matrix, title)
+        if max(map(len, table.lines)) <= WIDTH:
+            return table
         return Sentences(
             f"All {board.n_tests:,} differences with their p-values are in the JSON (`--json`, `.to_json()`)."
         )
