@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.results.base import Result
-from clearwin.results.caveats import Caveat
+from clearwin.results.caveats import SEVERITIES, Caveat, in_order
 from clearwin.text import one_line
 from clearwin.words.margins import margin_for, shown
 from clearwin.words.summary import Block, FactRows, Grid, Summary
@@ -139,14 +139,15 @@ class ResultWords(ABC, Generic[R]):
         """Return all parts, for readers to lay out."""
         against = self.margin_sentence()
         call, imports = self._call()
+        caveats = in_order(self.caveats())
         return Summary(
             opening=(*self.opening(), *([against] if against else [])),
             verdict=self.in_style("full"),
             blocks=self.blocks(),
             method=self.method(),
             null_hypothesis=getattr(self.result, "null_hypothesis", ""),
-            warnings=tuple(str(caveat) for caveat in self.caveats() if caveat.changes == "the decision"),
-            caveats=tuple(str(caveat) for caveat in self.caveats() if caveat.changes == "how sure"),
+            warnings=tuple(str(caveat) for caveat in caveats if caveat.changes == SEVERITIES[0]),
+            caveats=tuple(str(caveat) for caveat in caveats if caveat.changes != SEVERITIES[0]),
             call=call,
             limits=self.limits(),
             null_title=self.null_title,
