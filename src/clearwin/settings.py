@@ -28,6 +28,11 @@ class Reads:
     alone: str = ""  # what it means with no word after it
     within: tuple[int | None, int | None] | None = None  # the least and the most
 
+    @property
+    def takes_a_list(self) -> bool:
+        """Whether JSON and TOML can write several as a list."""
+        return self.several or self.kind in ("labels", "two names", "names or all", "thresholds")
+
 
 NAME, TEXT, WAY, CLAIM, LABEL = (Reads("text", word) for word in ("NAME", "TEXT", "WAY", "CLAIM", "LABEL"))
 SEVERAL_NAMES = Reads("text", "NAME", several=True)
@@ -93,7 +98,7 @@ class Option:
     before: str = ""  # the option that follows it in the help, where that is not the next one here
     why_not: dict[str, str] = field(default_factory=dict)  # door that lacks it → why
     in_calls: bool = True  # whether the printed call has it
-    per_check: bool = False  # whether each check of the gate can have its own
+    in_checks: Literal["", "only", "also"] = ""  # whether the gate takes it in a check, besides or instead of for all
     section: str = ""  # of the help, the page and the docs
 
     @property
@@ -255,7 +260,7 @@ _DATA = (
         NAMES,
         f"{ITEMS} reproduce chance compare_by_class compare_unpaired",
         "The classes or labels to average over: joy,anger.",
-        per_check=True,
+        in_checks="also",
     ),
     Option(
         "separator", TEXT, f"{ITEMS} reproduce compare_by_class", 'What separates several labels in one field: ",".'
@@ -275,7 +280,7 @@ _DATA = (
         THRESHOLDS,
         f"{ITEMS} compare_unpaired",
         "Turn scores into decisions: one threshold, one for each model, or best.",
-        per_check=True,
+        in_checks="also",
     ),
     Option(
         "dev",
@@ -366,7 +371,7 @@ _MEASURE = (
         f"{ITEMS} rank reproduce compare_by_class compare_unpaired cross_compare",
         'A name from `clearwin measures`, with options: "dcf(cost_fn=10, cost_fp=1, prior=0.01)".',
         "f1",
-        per_check=True,
+        in_checks="only",
     ),
     Option("scoring", OBJECT, "cross_compare", "A scorer of scikit-learn, in place of a measure."),
     Option(
@@ -374,7 +379,7 @@ _MEASURE = (
         LABEL,
         f"{SCORES} cross_compare",
         "The positive class; inferred only for 0/1, False/True, -1/1.",
-        per_check=True,
+        in_checks="also",
     ),
     Option("cost_fn", NUMBER, "curve", "Cost of a false negative.", 1.0),
     Option("cost_fp", NUMBER, "curve", "Cost of a false positive.", 1.0),
@@ -425,7 +430,7 @@ _TEST = (
         "What you want to show about B: different, better or worse.",
         "different",
         choices="clearwin.numerics.pvalues:CLAIMS",
-        per_check=True,
+        in_checks="only",
     ),
     Option(
         "per_class",
@@ -434,7 +439,7 @@ _TEST = (
         "Compare in every class, each against the others.",
         why_not={"python": "compare_by_class does so"},
     ),
-    Option("by", COLUMN, "compare gate", "Compare in every slice as well (a task, a language).", per_check=True),
+    Option("by", COLUMN, "compare gate", "Compare in every slice as well (a task, a language).", in_checks="only"),
     Option("baseline", NAME, "rank datasets", "Compare every model with this one; by default all pairs are compared."),
     Option("min_slice", WHOLE, "gate", "Smaller slices are reported but do not count.", 50),
     Option(
@@ -450,7 +455,7 @@ _TEST = (
         SHARE,
         "compare gate rank folds datasets plan cross_compare assert_not_worse",
         "The largest difference that does not matter: a number, or a share of A's value such as 5%.",
-        per_check=True,
+        in_checks="only",
     ),
     Option("alphas", NUMBERS, "study", "Levels of the tests.", (0.1, 0.05, 0.01)),
     Option(
