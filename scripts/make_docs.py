@@ -16,7 +16,7 @@ from pathlib import Path
 import benchmarks_page
 import clearwin as cw
 import rivals
-from clearwin.settings import DOORS, ROWS, SECTIONS, Option, options_of
+from clearwin.settings import DOORS, ROWS, SECTIONS, VERBS, Option, options_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
@@ -150,7 +150,7 @@ def settings_page() -> str:
 
 def setting_cells(row: Option) -> tuple[str, ...]:
     """Return what the table says of one setting."""
-    verbs = {verb: next(one for one in options_of(verb) if one.name == row.name) for verb in row.verbs.split()}
+    verbs = {verb: one for verb in VERBS for one in options_of(verb) if one.name == row.name}
     doors = {door for verb, one in verbs.items() for door in DOORS[verb] if door not in one.why_not}
     defaults = {verb: shown_default(one) for verb, one in verbs.items()}
     usual = Counter(defaults.values()).most_common(1)[0][0]

@@ -23,12 +23,12 @@ from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, PartDifference
 from clearwin.results.gate import Gate, GateCheck, Outcome
-from clearwin.settings import at_door
+from clearwin.settings import ALSO_OF_CHECKS, OF_CHECKS
 from clearwin.text import called
 
 MIN_SLICE = 50
 POWER = 0.8
-KEYS = tuple(row.name for row in at_door("gate", "python").values() if row.in_checks)
+KEYS = (*OF_CHECKS, *ALSO_OF_CHECKS)
 Ask = Callable[..., Comparison]  # measure, claim, margin, by → the comparison
 
 
@@ -69,8 +69,8 @@ class Check:
         if "margin" not in given:
             what = f"The check of {given.get('measure', 'f1')} has no margin."
             raise OptionError(what, "the largest difference that does not matter", "margin = 0.01")
-        own = {key: value for key, value in given.items() if key not in ("measure", "claim", "margin", "by")}
-        return cls(**{"measure": "f1", **{key: value for key, value in given.items() if key not in own}}, reading=own)
+        own = {key: given[key] for key in ALSO_OF_CHECKS if key in given}
+        return cls(**{"measure": "f1", **{key: given[key] for key in OF_CHECKS if key in given}}, reading=own)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from clearwin.cli.command import Subcommand, show, wanted
 from clearwin.cli.compare import FileComparison
 from clearwin.cli.options import options
 from clearwin.errors import FileError, OptionError, UnknownNameError, shortened
-from clearwin.settings import Option, at_door, names_in
+from clearwin.settings import ALSO_OF_CHECKS, OF_CHECKS, Option, at_door, names_in
 from clearwin.text import as_listed, printable
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _checks(
         return [Check.of({**one, "margin": margin})]
     if margin is not None:
         raise OptionError("--margin and --config were both given.", "one of them", "write the check into the table")
-    table, keys = _table(config), {key: row for key, row in at_door("gate", "toml").items() if row.in_checks != "only"}
+    table, keys = _table(config), {key: row for key, row in at_door("gate", "toml").items() if key not in OF_CHECKS}
     for key, value in table.items():
         if key not in keys:
             raise _unknown_key(key, config, keys)
@@ -131,8 +131,8 @@ def _as_options(check: dict[str, Any], config: str, context: click.Context) -> d
     """Return a check with its own settings for reading as options would give them."""
     if not isinstance(check.get("by", ""), str):
         raise _wrong_value("by", check["by"], config, "the name of a column", 'by = "language"')
-    own = {key: row for key, row in at_door("gate", "toml").items() if row.in_checks == "also" and key in check}
-    return check | {row.name: _as_option(row, check[key], config, context) for key, row in own.items()}
+    rows = at_door("gate", "toml")
+    return check | {key: _as_option(rows[key], check[key], config, context) for key in ALSO_OF_CHECKS if key in check}
 
 
 def _unknown_key(name: str, config: str, keys: dict[str, Option]) -> UnknownNameError:
@@ -140,7 +140,7 @@ def _unknown_key(name: str, config: str, keys: dict[str, Option]) -> UnknownName
     rows = at_door("gate", "command")
     in_python = {row.name: key for key, row in keys.items() if key != row.name}
     instead = ""
-    if name in rows and rows[name].in_checks == "only":
+    if name in OF_CHECKS:
         instead = 'write it into a check: checks = [{measure = "f1", margin = 0.005}]'
     elif name in names_in("Test") and name in at_door("compare", "command") and name not in rows:
         instead = "leave it out: every check takes the default test and its interval"
