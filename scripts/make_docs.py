@@ -1,6 +1,7 @@
 """Write what is generated in docs/; --check only says whether it is up to date.
 
-The pages of measures, tests and settings come from their tables, that of benchmarks from the figures that were kept.
+The pages of measures, tests, caveats and settings come from their tables, that of benchmarks from the figures that were
+kept.
 The pictures of the README and of the benchmarks are written, too, but not checked, because another version of
 matplotlib moves their points.
 """
@@ -8,6 +9,7 @@ matplotlib moves their points.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections import Counter
 from importlib.resources import as_file, files
@@ -16,6 +18,7 @@ from pathlib import Path
 import benchmarks_page
 import clearwin as cw
 import rivals
+from clearwin.results.caveats import CAVEATS, PLACES, CaveatKind
 from clearwin.settings import DOORS, ROWS, SECTIONS, VERBS, Option, options_of
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -55,6 +58,14 @@ TESTS_HEAD = """# Tests
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
+
+"""
+
+CAVEATS_HEAD = """# Caveats
+
+A caveat is a warning about a result, in words, with the source of its rule. Results carry them as `caveats`, each with
+its `code`, `text`, `source` and what it `changes`: a caveat that puts the decision in question stands above the
+verdict, the others below the table. Codes and fields stay the same within a major version, texts may change in any.
 
 """
 
@@ -110,7 +121,7 @@ def measures_page() -> str:
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
     from clearwin.significance import AUTO
-    from clearwin.wording.methods import INTERVALS
+    from clearwin.words.methods import INTERVALS
 
     auto = "\n".join(f"| {drawn} | `{name}`: {why} |" for drawn, (name, why) in AUTO["items"].items())
     parts = [MADE + TESTS_HEAD.format(auto=auto)]
@@ -171,6 +182,23 @@ def shown_default(row: Option) -> str:
     return "" if row.default in (None, False) else f"`{row.default!r}`"
 
 
+def caveats_page() -> str:
+    """Return one table of caveats for each place they have."""
+    parts = [MADE + CAVEATS_HEAD]
+    for place, title in PLACES.items():
+        rows = [kind for kind in CAVEATS.values() if kind.order == place]
+        parts.append(f"## {title}\n\n| code | what it is about | puts in question | source |\n|---|---|---|---|\n")
+        parts += [f"| `{kind.code}` | {cell(kind.about)} | {kind.changes} | {cell(sources(kind))} |\n" for kind in rows]
+        parts.append("\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+def sources(kind: CaveatKind) -> str:
+    """Return the sources of a caveat's rule, each once; a number that depends on the case is left out."""
+    found = dict.fromkeys(re.sub("{.*?}", "…", wording.source) for wording in kind.wordings.values())
+    return "<br>".join(filter(None, found))
+
+
 def write_pictures() -> None:
     """Draw the demo's answer for the README, and the growth of the bootstrap of F1 for the benchmarks."""
     import pandas as pd
@@ -192,8 +220,13 @@ def main() -> int:
     stale = []
     if "--check" not in sys.argv:
         write_pictures()
-    pages = {"measures.md": measures_page(), "tests.md": tests_page(), "benchmarks.md": benchmarks_page.page()}
-    pages["settings.md"] = settings_page()
+    pages = {
+        "measures.md": measures_page(),
+        "tests.md": tests_page(),
+        "caveats.md": caveats_page(),
+        "settings.md": settings_page(),
+        "benchmarks.md": benchmarks_page.page(),
+    }
     for name, text in pages.items():
         path = DOCS / name
         if "--check" not in sys.argv:

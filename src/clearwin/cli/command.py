@@ -35,7 +35,7 @@ from clearwin.text import as_listed, one_line, printable, shell_word
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
-    from clearwin.wording import Summary
+    from clearwin.words import Summary
 
 
 STANDARD_OUTPUT = "standard output"  # in place of a file's name
@@ -308,7 +308,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     force, as_markdown, kind = settings.pop("force"), settings.pop("as_markdown", False), settings.pop("picture", None)
     style = settings.pop("style", "full")
     if style != "full":
-        from clearwin.wording import STYLES
+        from clearwin.words import STYLES
 
         if style not in STYLES:
             raise UnknownNameError("style", style, STYLES)
@@ -337,7 +337,7 @@ def margin_to_show(settings: dict[str, Any], verb: str) -> float | None:
     margin = settings.pop("margin", None)
     if margin is None:
         return None
-    from clearwin.wording.margins import check_margin
+    from clearwin.words.margins import check_margin
 
     claims = at_door(verb, "command")["margin"].reads == SHARE and settings.get("claim", "different") != "different"
     if not (claims and isinstance(margin, str)):

@@ -25,7 +25,8 @@ from clearwin.errors import OptionError
 if TYPE_CHECKING:
     from clearwin.cli.command import Wanted
     from clearwin.data.logs import Runs
-    from clearwin.results.base import Caveat, Result
+    from clearwin.results.base import Result
+    from clearwin.results.caveats import Caveat
     from clearwin.results.comparison import Comparison
 
 
@@ -121,15 +122,13 @@ def _guessed(
 
 def _guess_to_confirm(taken: dict[str, str]) -> Caveat:
     """Ask whether the columns and the measure that nobody named are the right ones."""
-    from clearwin.results.base import Caveat
+    from clearwin.results.caveats import caveat
 
     called = {"truth": "the truth", "a": "A", "b": "B", "id_column": "the id", "positive": "the positive class"}
     named = [f"{taken[role]} as {name}" for role, name in called.items() if role in taken]
     if "truth" not in taken:
         named.append("1 and 0 (or True and False) as right and wrong")
-    measure = f" and the measure {taken['measure']}" if "measure" in taken else ""
-    text = f"Is this what you mean? clearwin guessed {', '.join(named)}{measure}. To name them: {command_line('')}"
-    return Caveat("guessed", text, changes="the decision")
+    return caveat("guessed", columns=named, measure=taken.get("measure"), command=command_line(""))
 
 
 def unclear_columns(doubt: str, commands: Sequence[str]) -> OptionError:
