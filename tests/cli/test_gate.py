@@ -116,6 +116,58 @@ def test_a_table_holds_what_options_take(folder: Path) -> None:
     assert Path("table.json").read_text() == Path("options.json").read_text()
 
 
+def test_a_check_can_read_scores_in_its_own_way(folder: Path) -> None:
+    """Each check is the comparison that `clearwin compare` makes with the same options."""
+    numbers = np.random.default_rng(4)
+    truth = numbers.integers(0, 2, 400)
+    scores = {name: (truth + numbers.normal(0, 0.6, 400)).round(3) for name in ("prod", "candidate")}
+    pd.DataFrame({"y": truth, **scores}).to_csv("scores.csv", index=False)
+    Path("gate.toml").write_text(
+        "checks = [\n"
+        '  {measure = "auc", margin = 0.1},\n'
+        '  {measure = "f1", margin = 0.1, threshold = 0.5},\n'
+        '  {measure = "f1", margin = 0.1, threshold = [0.4, 0.6]},\n'
+        '  {measure = "f1", margin = 0.1, threshold = 0.5, positive = 0},\n'
+        "]\n"
+    )
+    words = ["scores.csv", *COLUMNS]
+    assert run(*words, "--config", "gate.toml", "--json", "gate.json").exit_code == 0
+    checks = json.loads(Path("gate.json").read_text())["checks"]
+    own = [["auc"], ["f1", "0.5"], ["f1", "0.4,0.6"], ["f1", "0.5", "0"]]
+    for check, values in zip(checks, own, strict=True):
+        options = [
+            word for pair in zip(("--measure", "--threshold", "--positive"), values, strict=False) for word in pair
+        ]
+        claim = ["--claim", "not_worse", "--margin", "0.1", "--json"]
+        made = json.loads(CliRunner().invoke(main, ["compare", *words, *options, *claim]).stdout)
+        assert (check["difference"], check["p_pass"]) == (made["difference"], made["p_value"])
+    assert [check["name"] for check in checks[1:3]] == [
+        "F1, not worse, threshold 0.5",
+        "F1, not worse, threshold 0.4,0.6",
+    ]
+    assert "read alike by all checks" in run(*words, "--config", "gate.toml", "--self-test").output
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ('missing = "sometimes"\n', "There is no way to treat missing values named 'sometimes'."),
+        ("rank_infinite = 1\n", "rank_infinite of gate.toml is 1."),
+        ("lower_is_positive = 1.5\n", "--lower-is-positive is for scores."),
+        ("measure = 'f1'\n", "write it into a check"),
+        ("interval = 'auto'\n", "every check takes the default test"),
+        ("rng = 5\n", "seed = …"),
+        ("ledger = 'uses.jsonl'\n", "type --ledger"),
+        ('separator = ","\n', "separator"),
+    ],
+)
+def test_keys_of_a_table_are_those_of_the_settings(folder: Path, table: str, told: str) -> None:
+    Path("gate.toml").write_text(table + CHECKS)
+    found = run("good.csv", *COLUMNS[:6], "--config", "gate.toml")
+    assert found.exit_code == 2
+    assert told in found.stderr
+
+
 def test_junit_has_unique_cases_and_the_verdict_in_the_failure(folder: Path) -> None:
     words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.02", "--by", "kind", "--junit", "junit.xml"]
     assert run("bad.csv", *words).exit_code == 1
