@@ -465,20 +465,27 @@ def _(result: PerClass) -> str:
 
 
 def _found_in(result: Comparison | PerClass, parts: Sequence[PartDifference], kind: str) -> str:
-    shown = _shown_in(parts, kind, result.name_a)
+    shown = _shown_in(parts, kind, result)
     return f"{result.name_b} {shown}" if shown else _not_shown_in_any(result, kind)
 
 
-def _shown_in(parts: Sequence[PartDifference], kind: str, name_a: str) -> str:
+def _shown_in(parts: Sequence[PartDifference], kind: str, result: Comparison | PerClass) -> str:
     """Say where B is better and where it is worse; nothing where neither is shown."""
     many = "classes" if kind == "class" else f"{kind}s"
     told = [
-        f"{word} {'to' if word == 'equivalent' else 'than'} {name_a} in "
+        f"{word} {'to' if word == 'equivalent' else 'than'} {result.name_a}{_by_more(result, word)} in "
         + (called(kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
         for word in ("better", "worse", "not worse", "equivalent")
         if (labels := [one.label for one in parts if one.decision == word])
     ]
     return f"is {' and '.join(told)}" if told else ""
+
+
+def _by_more(result: Comparison | PerClass, word: str) -> str:
+    """Say that a part is beyond the margin: worse, or better unless the claim was only that it is not worse."""
+    margin = margin_of(result) if isinstance(result, Comparison) else None
+    beyond = word == "worse" or (word == "better" and result.claim != "not_worse")
+    return f" by more than {margin}" if margin is not None and beyond else ""
 
 
 def _not_shown_in_any(result: Comparison | PerClass, kind: str) -> str:
