@@ -453,7 +453,9 @@ def studentised(question: Question[Any]) -> Finding:
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the
     likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where
     the standard error has many degrees of freedom (1,000; for scores 200), Student's t with Satterthwaite's degrees
-    takes the place of the draws (``method="student"``).
+    takes the place of the draws (``method="student"``). At a level below 5 % at least 20/level test sets are drawn, up
+    to 100,000. Below 0.1 % the larger of two p-values counts: Student's, and where 20 draws or fewer are as far out,
+    Student's stretched to meet them.
 
     For AUC, EER and minimum DCF with 3 to 50 items of the smaller class the variance is taken class by class, as
     DeLong's is, with a floor, and a tail is the larger of Student's of t and of t corrected for skewness
