@@ -22,7 +22,7 @@ from scorecard.hard_nulls import DIFFERENT, HARD
 from scorecard.rows import Row
 from scorecard.trials import STREAM
 
-SETS = 300
+SETS = 200
 MARGIN = 0.05
 PREVALENCE, RIGHT = 0.3, 0.9  # A's recall and specificity
 USES = (1, 18, 100)
