@@ -40,7 +40,7 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
 from clearwin.resampling.bootstrap import draw
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
 from clearwin.significance.all_equal import all_equal
