@@ -40,6 +40,7 @@ class ResultWords(ABC, Generic[R]):
     """
 
     null_title = "Null hypothesis"
+    null_is = "The null hypothesis is that"
 
     def __init__(self, result: R, margin: float | None = None) -> None:
         if margin is not None:
@@ -69,13 +70,14 @@ class ResultWords(ABC, Generic[R]):
             "It does not show that the measure is the one that matters to you.",
         )
 
-    def null_hypothesis(self) -> str:
-        """Return the null hypothesis of the record, or nothing."""
-        return getattr(self.result, "null_hypothesis", "")
-
     def verdict(self) -> str:
-        """Return the opening in one paragraph, with the null hypothesis."""
-        return f"{' '.join(self.opening())} The null hypothesis is that {self.null_hypothesis()}."
+        """Return the opening in one paragraph, with the null hypothesis if there is one."""
+        null = self.null_hypothesis()
+        return " ".join([*self.opening(), *([f"{self.null_is} {null}."] if null else [])])
+
+    def null_hypothesis(self) -> str:
+        """Return the null hypothesis that the verdict is about, or nothing."""
+        return getattr(self.result, "null_hypothesis", "")
 
     def paper(self) -> str:
         """Return a sentence for a paper: what was compared, by which test, on how many items, by which software."""
@@ -104,11 +106,11 @@ class ResultWords(ABC, Generic[R]):
 
     def margin_record(self) -> dict[str, Any]:
         """Return what the intervals show against the margin, for JSON."""
-        found = {"margin": self.margin, "verdict": self.margin_sentence()}
+        record = {"margin": self.margin, "verdict": self.margin_sentence()}
         interval, higher = getattr(self.result, "interval", None), getattr(self.result, "higher_is_better", True)
         if self.margin is not None and hasattr(self.result, "difference") and interval is not None:  # a single one
-            found["shown"] = shown(interval, higher, self.margin)
-        return found
+            record["shown"] = shown(interval, higher, self.margin)
+        return record
 
     def caveats(self) -> tuple[Caveat, ...]:
         """Return the caveats of the record."""
