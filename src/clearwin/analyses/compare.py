@@ -25,7 +25,7 @@ from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import AnyClaim
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
 
 
