@@ -18,7 +18,7 @@ from pathlib import Path
 import benchmarks_page
 import clearwin as cw
 import rivals
-from clearwin.results.caveats import CAVEATS, PLACES, CaveatKind
+from clearwin.results.caveats import CAVEATS, PLACES, SEVERITIES, CaveatKind
 from clearwin.settings import DOORS, ROWS, SECTIONS, VERBS, Option, options_of
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -188,9 +188,17 @@ def caveats_page() -> str:
     for place, title in PLACES.items():
         rows = [kind for kind in CAVEATS.values() if kind.order == place]
         parts.append(f"## {title}\n\n| code | what it is about | puts in question | source |\n|---|---|---|---|\n")
-        parts += [f"| `{kind.code}` | {cell(kind.about)} | {kind.changes} | {cell(sources(kind))} |\n" for kind in rows]
+        parts += [
+            f"| `{kind.code}` | {cell(kind.about)} | {severity(kind)} | {cell(sources(kind))} |\n" for kind in rows
+        ]
         parts.append("\n")
     return "".join(parts).rstrip() + "\n"
+
+
+def severity(kind: CaveatKind) -> str:
+    """Return what a caveat changes, the most first, where its texts differ."""
+    changed = {wording.changes for wording in kind.wordings.values()}
+    return " or ".join(changes for changes in SEVERITIES if changes in changed)
 
 
 def sources(kind: CaveatKind) -> str:

@@ -223,6 +223,23 @@ def test_a_ledger_spends_the_level(folder: Path) -> None:
         assert Path("uses.jsonl").read_text() == somebody_elses
 
 
+def test_a_worn_test_set_lets_no_large_drop_pass(folder: Path) -> None:
+    """From use 18 on the level is below 1/10,001: ten thousand draws could never fail a gate there."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(400) < 0.3).astype(int)
+    a = np.where(rng.random(400) < 0.9, truth, 1 - truth)
+    b = np.where((truth == 1) & (rng.random(400) < 0.55), 0, a)
+    pd.DataFrame({"y": truth, "prod": a, "candidate": b}).to_csv("drop.csv", index=False)
+    words = ["drop.csv", "--truth", "y", "--a", "prod", "--b", "candidate", "--measure", "f1", "--margin", "0.02"]
+    words += ["--ledger", "uses.jsonl", "--undecided", "pass", "--json", "r.json", "--force"]
+    assert run(*words).exit_code == 1
+    line = Path("uses.jsonl").read_text()
+    for use in (18, 100):
+        Path("uses.jsonl").write_text(line * (use - 1))
+        assert run(*words).exit_code == 1
+        assert json.loads(Path("r.json").read_text())["uses"] == use
+
+
 def test_naming_further_columns_does_not_make_a_new_test_set(folder: Path) -> None:
     """Adding --id used to start a new count, and so did any other spelling of the same test set."""
     ledger = ["--measure", "accuracy", "--margin", "0.05", "--ledger", "uses.jsonl", "--json", "r.json", "--force"]
