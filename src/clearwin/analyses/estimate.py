@@ -45,7 +45,7 @@ from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
-from clearwin.significance.studentised import MOST_SKEWED, p_value_function
+from clearwin.significance.studentised import MOST_SKEWED, p_value_function, too_few_draws
 from clearwin.text import with_hyphens
 
 
@@ -210,7 +210,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         allowed = function.unseen is not None and function.unseen.decides
         doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
         doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
-        doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
+        doubted += too_few_draws(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, doubted
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)

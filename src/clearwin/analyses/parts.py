@@ -74,6 +74,8 @@ def in_parts(
             "look at the truth",
         )
     adjusted = adjust([r.p_value for r in results.values()], correction)
+    # a contrary that was not shown is above the level, whatever its p-value
+    contrary = adjust([1.0 if r.contrary is None else r.contrary.p_value for r in results.values()], correction)
     held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
     rows = tuple(
         PartDifference(
@@ -85,11 +87,11 @@ def in_parts(
             r.interval,
             r.p_value,
             p,
-            _after_correction(r, p),
+            _after_correction(r, min(p, q)),
             r.p_is_bound,
             r.undefined_for,
         )
-        for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
+        for (label, r), n, p, q in zip(results.items(), held, adjusted, contrary, strict=True)
     )
     return Parts(kind, questions, results, rows, without_value, tuple(left_out))
 

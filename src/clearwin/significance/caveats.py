@@ -470,8 +470,10 @@ def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | No
         return ()
     if sampling.unit != "group":
         return ignores_strata(test.label, question, sampling)
-    facts = {"groups": sampling.n_units, "design_effect": sampling.design_effect, "instead": _keeping(question)}
-    return (caveat("ignores_groups", test=test.label, n=question.n, **facts),)
+    effect = sampling.design_effect
+    facts = {"groups": sampling.n_units, "design_effect": effect, "instead": _keeping(question)}
+    of = "" if effect is not None and effect > 1.0 else "without harm"
+    return (caveat("ignores_groups", of, test=test.label, n=question.n, **facts),)
 
 
 def ignores_strata(label: str, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.results.base import Result
 from clearwin.results.call import Call
+from clearwin.results.caveats import SEVERITIES, in_order
 from clearwin.text import one_line
 from clearwin.words.margins import margin_for, shown
 from clearwin.words.summary import Block, FactRows, Grid, Summary
@@ -136,14 +137,15 @@ class ResultWords(ABC, Generic[R]):
         """Return all parts, for readers to lay out."""
         against = () if self.margin is None else (self.margin_sentence(),)
         call, imports = ("", "") if self.result.call is None else self._call(self.result.call)
+        caveats = in_order(self.caveats)
         return Summary(
             opening=(*self.opening(), *against),
             verdict=" ".join([self.verdict(), *against]),
             blocks=self.blocks(),
             method=self.method(),
             null_hypothesis=getattr(self.result, "null_hypothesis", ""),
-            warnings=tuple(str(caveat) for caveat in self.caveats if caveat.changes == "the decision"),
-            caveats=tuple(str(caveat) for caveat in self.caveats if caveat.changes != "the decision"),
+            warnings=tuple(str(caveat) for caveat in caveats if caveat.changes == SEVERITIES[0]),
+            caveats=tuple(str(caveat) for caveat in caveats if caveat.changes != SEVERITIES[0]),
             call=call,
             limits=self.limits(),
             null_title=self.null_title,
