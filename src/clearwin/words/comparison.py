@@ -30,14 +30,13 @@ from clearwin.words.phrases import (
     judged_at,
     level,
     margin_of,
-    measure_row,
     no_worth,
     one_sided_row,
     p_number,
     p_row,
     p_text,
     sampling_rows,
-    value_of,
+    value_rows,
 )
 from clearwin.words.summary import Block, FactRows, Facts, Grid
 from clearwin.words.two_models import TwoModels
@@ -92,15 +91,17 @@ class ComparisonWords(TwoModels[Comparison]):
         r, write = self.result, Digits.of(self.result)
         a, b = r.name_a, r.name_b
         facts = (
-            *measure_row(r.measure_label),
-            (value_of(r.measure_label, a), write.number(r.estimate_a)),
-            (value_of(r.measure_label, b), f"{write.number(r.estimate_b)}  ({direction(r.higher_is_better)})"),
+            *value_rows(
+                r.measure_label,
+                (a, write.number(r.estimate_a)),
+                (b, f"{write.number(r.estimate_b)}  ({direction(r.higher_is_better)})"),
+            ),
             ("difference", f"{write.signed(r.difference)}  ({f'{b}/{a} − 1' if r.relative else f'{b} − {a}'})"),
             interval_row(r.interval, write.signed),
             *one_sided_row(r.claim, a, b, margin_of(r)),
-            *self._smallest_margin(),
+            *(() if r.margin is None else self._smallest_margin()),
             p_row(r, r.p_error),
-            *self._contrary_row(),
+            *(() if r.contrary is None else [self._contrary_row(r.contrary)]),
             ("test", f"{r.test_label}, {r.method}"),
             ("why this test", r.why),
             *self._extra_rows(),
@@ -292,7 +293,7 @@ class ComparisonWords(TwoModels[Comparison]):
         """Say which margin these data could have shown: where the interval ends."""
         r, low, high = self.result, self.result.interval.low, self.result.interval.high
         write = Digits.of(r)
-        if r.margin is None or r.claim in ("better", "worse"):
+        if r.claim in ("better", "worse"):
             return ()
         ends = {"equivalent": max(abs(low), abs(high))}
         smallest = ends.get(r.claim, -low if r.higher_is_better else high)
@@ -300,13 +301,10 @@ class ComparisonWords(TwoModels[Comparison]):
         which = "any" if smallest <= 0.0 else f"above {bound}"
         return (("margins that hold", f"{which}, at the level {level(r):g}"),)
 
-    def _contrary_row(self) -> FactRows:
+    def _contrary_row(self, contrary: Contrary) -> tuple[str, str]:
         """Say how sure it is that the claim is wrong."""
-        contrary = self.result.contrary
-        if contrary is None:
-            return ()
         size = Effect.of(self.result, self.result.measure).size(contrary.bound)
-        return (("the contrary", f"{contrary.claim} by at least {size}, {p_text(contrary)}"),)
+        return ("the contrary", f"{contrary.claim} by at least {size}, {p_text(contrary)}")
 
     def _extra_rows(self) -> FactRows:
         r, rows = self.result, []
