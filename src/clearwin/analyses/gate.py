@@ -168,7 +168,7 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
         baseline=None,
         null_hypothesis=f"{first.name_b} is worse than {first.name_a} by the margin of some check or more",
         n=first.n,
-        caveats=_doubts(firsts, found, rules),
+        caveats=_caveats(firsts, found, rules),
         signature=replace(
             first.signature, claim="gate", measure=", ".join(dict.fromkeys(one.measure for one in found))
         ),
@@ -308,8 +308,8 @@ def _together(outcomes: Sequence[Outcome]) -> Outcome:
     return "pass" if all(outcome == "pass" for outcome in counted) else "undecided"
 
 
-def _doubts(firsts: Sequence[Comparison], found: Sequence[GateCheck], rules: Rules) -> tuple[Caveat, ...]:
-    """Return what the comparisons doubt, each once, and which slices did not count."""
+def _caveats(firsts: Sequence[Comparison], found: Sequence[GateCheck], rules: Rules) -> tuple[Caveat, ...]:
+    """Return the caveats of the comparisons, each once, and which slices did not count."""
     told = dict.fromkeys(its for first in firsts for its in first.caveats)
     small = [one.name for one in found if one.outcome == "not gating"]
     if not small:

@@ -1,4 +1,4 @@
-"""Pairs of models on one test set: differences, p-values corrected for the number of pairs, and doubts.
+"""Pairs of models on one test set: differences, p-values corrected for the number of pairs, and caveats.
 
 A few pairs of single items (up to 50 of decisions between two classes) are tested as ``compare`` tests them, so both
 agree to the last bit. For more pairs, and for items in groups or strata, the test is the recentred bootstrap: in how
@@ -322,7 +322,7 @@ def no_jackknife() -> tuple[Floats, NDArray[np.int64]]:
     raise AssertionError("only BCa asks for it")
 
 
-def doubts_of_pairs(
+def caveats_of_pairs(
     pairs: Sequence[PairDifference], correction: str, alpha: float, n_resamples: int, unit: str
 ) -> tuple[Caveat, ...]:
     """Return the caveats about the pairs."""

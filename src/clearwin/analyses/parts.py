@@ -23,7 +23,7 @@ PLURALS = {"class": "classes", "label": "labels", "slice": "slices"}
 
 @dataclass(frozen=True)
 class Parts:
-    """The findings in every part that has a value, why other parts have none, and the doubts in each."""
+    """The findings in every part that has a value, why other parts have none, and the caveats in each."""
 
     kind: str
     questions: dict[str, Question[Any]]
@@ -37,8 +37,8 @@ class Parts:
         """The first comparison, which holds what all of them share."""
         return next(iter(self.results.values()))
 
-    def doubts(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
-        """Return one caveat for each kind of doubt, with the parts that it concerns."""
+    def caveats(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
+        """Return one caveat of each code, with the parts that it concerns."""
         found: dict[str, dict[str, Caveat]] = {}
         for label, result in self.results.items():
             for own in result.caveats:

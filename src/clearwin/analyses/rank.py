@@ -14,8 +14,8 @@ from clearwin.analyses.model_pairs import (
     MAX_T,
     Board,
     assumed_of_pairs,
+    caveats_of_pairs,
     check_correction,
-    doubts_of_pairs,
     judge_pairs,
     missed_of_pairs,
     no_jackknife,
@@ -288,7 +288,7 @@ def _record(
     alpha = alpha_of(question.confidence_level)
     found += too_skewed(skewed, pairs, board.names) + assumed_of_pairs(question, pairs)
     found += missed_of_pairs(question, pairs, judged)
-    found += doubts_of_pairs(judged, correction, alpha, question.n_resamples, unit)
+    found += caveats_of_pairs(judged, correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,
         interval=models[0].interval,

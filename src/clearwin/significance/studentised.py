@@ -382,8 +382,8 @@ def _with_margin(question: Question[Any]) -> Finding:
     function = _function_at_margin(question)
     p = _largest(one_sided_tests(question, function))
     hidden = _hidden(question, function, p, lambda seen: _largest(one_sided_tests(question, seen)))
-    doubts = _of_large_values(question, function, hidden)
-    return judged_with_margin(question, function, doubts, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
+    caveats = _of_large_values(question, function, hidden)
+    return judged_with_margin(question, function, caveats, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
 
 
 def too_few_draws(question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
