@@ -115,14 +115,11 @@ def no_worth(measure_label: str) -> str:
     return f"It does not show that {measure_label} is the measure that matters to you, or what a difference is worth."
 
 
-def measure_row(label: str) -> FactRows:
-    """Give a long label a row of its own, because it would push the whole table to the right."""
-    return (("measure", label),) if len(label) > LONGEST_LABEL else ()
-
-
-def value_of(label: str, name: str) -> str:
-    """Name a model's value of the measure."""
-    return f"of {name}" if len(label) > LONGEST_LABEL else f"{label} of {name}"
+def value_rows(label: str, *values: tuple[str, str]) -> FactRows:
+    """Return a row for the value of each model; a long label has its own, or it would widen the whole table."""
+    if len(label) > LONGEST_LABEL:
+        return (("measure", label), *((f"of {name}", value) for name, value in values))
+    return tuple((f"{label} of {name}", value) for name, value in values)
 
 
 def sampling_rows(result: MeasureResult) -> FactRows:

@@ -42,13 +42,8 @@ class TwoModels(ResultWords[C]):
 
     units = "items"
 
-    @property
-    def write(self) -> Digits:
-        """How values and differences are written."""
-        return Digits.of(self.result)
-
     def table(self) -> Grid:
-        r, write = self.result, self.write
+        r, write = self.result, Digits.of(self.result)
         p = "–" if r.p_value is None else p_number(r.p_value, bound=at_the_floor(r.p_value, r.p_error))
         b = (write.number(r.estimate_b), write.signed(r.difference), interval_text(r.interval, write.signed), p)
         return Grid(
@@ -71,7 +66,7 @@ class TwoModels(ResultWords[C]):
         what = SHOWN[outcome][0].format(a=r.name_a, b=r.name_b)
         bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
         where = (
-            f"{interval_text(interval, self.write.signed)}, {lies(interval, margin)}" if bounded else "without bounds"
+            f"{interval_text(interval, Digits.of(r).signed)}, {lies(interval, margin)}" if bounded else "without bounds"
         )
         sentence = f"The {self.interval_name()}, {where}: {what}"
         if r.p_value is None:
