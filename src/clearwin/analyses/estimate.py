@@ -39,7 +39,7 @@ from clearwin.numerics.intervals import (
 )
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
-from clearwin.resampling.functionals import has_functional
+from clearwin.resampling.functionals import has_functional, is_in_order
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
@@ -61,6 +61,7 @@ def estimate(
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
+    order: Any = None,
     labels: Any = None,
     separator: str | None = None,
     threshold: float | None = None,
@@ -101,6 +102,7 @@ def estimate(
         positive=positive,
         groups=groups,
         strata=strata,
+        order=order,
         labels=labels,
         separator=separator,
         threshold=threshold,
@@ -189,6 +191,14 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
             "an interval of the bootstrap, or the processor",
             setting("interval", "percentile"),
         )
+    if is_in_order(question.sample):
+        if name not in ("auto", INVERTED):
+            raise NotApplicableError(
+                f"The interval {name!r} takes items as independent, and these are in time order.",
+                "an interval that allows for serial correlation",
+                setting("interval", INVERTED),
+            )
+        name = INVERTED
     coverage = Coverage(question.confidence_level, "two-sided", *question.bounds)
     if name == "auto":
         plain = (measure.is_proportion or _decisions(question) is not None) and question.sampling is None

@@ -17,7 +17,7 @@ from clearwin.results.call import CLEARWIN, Call
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
 # besides what a verb takes by position: one value for every item, or another set of items
-DATA = {"data", "groups", "strata", "by", "dev", "test_set"}
+DATA = {"data", "groups", "strata", "order", "by", "dev", "test_set"}
 # how the work is done and where it is kept; the seed is read from the signature
 LEFT_OUT = {"rng", "n_jobs", "progress", "keep", "resume"}
 LONGEST = 300  # characters of a value; a longer one appears under its name

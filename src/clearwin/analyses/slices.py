@@ -55,10 +55,11 @@ def compare_slices(
         asked = {"positive": how.positive, "labels": how.labels, "extra": counted.extra, "doubts": counted.doubts}
         return slices_of_tally(counted.tally, name, measure, options, correction, **asked)
     if data is not None:
-        found = fetch_columns(data, {"truth": truth, **models, "strata": how.strata, "by": by}, how.groups)
+        others = {"strata": how.strata, "order": how.order, "by": by}
+        found = fetch_columns(data, {"truth": truth, **models, **others}, how.groups)
         models = {role: found[role] for role in models}
         truth, by = found.get("truth"), found["by"]
-        how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
+        how = replace(how, groups=found.get("groups"), strata=found.get("strata"), order=found.get("order"))
     elif isinstance(by, str):
         raise DataError(
             f"by is {by!r}.",
@@ -69,9 +70,10 @@ def compare_slices(
     if how.missing == "drop":
         several = [] if how.groups is None else columns_of_groups(how.groups)
         named = {f"groups {i}": column for i, column in enumerate(several, 1)}
-        kept, doubts = drop_missing({"truth": truth, **models, **named, "strata": how.strata, "by": by})
+        others = {"strata": how.strata, "order": how.order, "by": by}
+        kept, doubts = drop_missing({"truth": truth, **models, **named, **others})
         truth, by, models = kept["truth"], kept["by"], {role: kept[role] for role in models}
-        how = replace(how, groups=[kept[name] for name in named] or None, strata=kept["strata"], missing="refuse")
+        how = replace(how, groups=[kept[name] for name in named] or None, strata=kept["strata"], order=kept["order"], missing="refuse")
     whole = with_doubts(read_sample(truth, models, measure, how), doubts)
     sample, n = whole[0], whole[0].n
     slice_of, labels = _slices(by, n)
@@ -90,6 +92,7 @@ def compare_slices(
             how,
             groups=None if not some else some[0] if len(some) == 1 else some,
             strata=taken(how.strata, rows),
+            order=taken(how.order, rows),
         )
         answers = {role: taken(values, rows, pairs=measure.takes == "sums") for role, values in models.items()}
         return read_sample(taken(truth, rows), answers, measure, inside)

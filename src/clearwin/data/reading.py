@@ -42,6 +42,7 @@ from clearwin.data.scores import (
     read_thresholds,
     scored_items,
 )
+from clearwin.data.time_order import time_points
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.data.values import OF_ITEMS, check_truth, read_values
 from clearwin.errors import DataError, OptionError, setting
@@ -70,6 +71,7 @@ class Reading:
     positive: Any = None
     groups: Any = None
     strata: Any = None
+    order: Any = None
     labels: Any = None
     separator: str | None = None
     threshold: Any = None
@@ -93,9 +95,11 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
     check_missing(how.missing)
     truth, models = _at_hand(truth), {name: _at_hand(answers) for name, answers in models.items()}
-    how = replace(how, groups=_at_hand(how.groups), strata=_at_hand(how.strata))
+    how = replace(how, groups=_at_hand(how.groups), strata=_at_hand(how.strata), order=_at_hand(how.order))
     if how.missing == "drop":
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
+    if how.order is not None:
+        how = replace(how, order=None, groups=time_points(how.order, how.groups, how.strata))
     if are_marks(truth, measure) and not how.makes_decisions:
         refuse_classes(positive=how.positive, labels=how.labels, separator=how.separator)
         truth, models = marked_items(models)
@@ -124,9 +128,9 @@ def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
 def _read_complete_items(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read the items that lack nothing, and say how many do."""
     groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
-    kept, doubts = drop_missing({"truth": truth, **models, **groups, "strata": how.strata})
+    kept, doubts = drop_missing({"truth": truth, **models, **groups, "strata": how.strata, "order": how.order})
     together = [kept[name] for name in groups]
-    how = replace(how, strata=kept["strata"], groups=together if len(together) > 1 else together[0])
+    how = replace(how, strata=kept["strata"], order=kept["order"], groups=together if len(together) > 1 else together[0])
     read = read_sample(kept["truth"], {name: kept[name] for name in models}, measure, how)
     return with_doubts(read, doubts)
 
@@ -171,7 +175,7 @@ def _read_once(
                 f"dev=({', '.join(['truth', *(f'scores_{name}' for name in models)])})",
             )
         columns = dict(zip(models, how.dev[1:], strict=True))
-        dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None), measure)
+        dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None, order=None), measure)
     if measure.takes == "scores":
         if how.makes_decisions:
             raise OptionError(
@@ -237,10 +241,10 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
         return read_sample(truth, models, measure, how)
     can_bin(measure, how)  # or bins are refused
     if are_marks(truth, measure):
-        refuse_forgotten_truth(columns_like_truth(data), [*models.values(), how.strata, *_named(how.groups)])
+        refuse_forgotten_truth(columns_like_truth(data), [*models.values(), how.strata, how.order, *_named(how.groups)])
     else:
         check_truth(measure, truth)
-    for role, column in (("groups", how.groups), ("strata", how.strata)):
+    for role, column in (("groups", how.groups), ("strata", how.strata), ("order", how.order)):
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
     if is_counted(data, measure, how, truth, models):
@@ -256,8 +260,8 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
         asked = {"positive": how.positive, "lower_is_positive": how.lower_is_positive, "missing": how.missing}
         return bin_scores(data, truth, models, bins, **asked), measure
     columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
-    found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata}, how.groups)
-    how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
+    found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata, "order": how.order}, how.groups)
+    how = replace(how, groups=found.get("groups"), strata=found.get("strata"), order=found.get("order"))
     answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
     return read_sample(found.get("truth"), answers, measure, how)
 
@@ -275,6 +279,7 @@ def _count_label_columns(
     widths = {len(names) if isinstance(names, list | tuple) else 0 for names in tables.values()}
     given = [name for name in _named(how.groups) if name is not None]
     plain = how.positive is None and how.separator is None and how.missing == "refuse" and not how.makes_decisions
+    plain = plain and how.order is None
     of_sets = measure.takes in ("decisions", "label sets") and not how.ranked
     if not (of_sets and plain and len(widths) == 1 and min(widths) > 1 and len(given) <= len(GROUP_ROLES)):
         return None
@@ -305,7 +310,8 @@ def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any],
 
 def can_bin(measure: Measure, how: Reading) -> bool:
     """Whether scores may be counted in bins: of single items, by a measure of scores; raise if bins were asked for."""
-    besides = {"groups": how.groups is not None, "strata": how.strata is not None, "rank_infinite": how.rank_infinite}
+    besides = {role: getattr(how, role) is not None for role in ("groups", "strata", "order")}
+    besides["rank_infinite"] = how.rank_infinite
     exact = [name for name, is_given in besides.items() if is_given]
     if measure.takes == "scores" and not exact and not how.makes_decisions:
         return True
@@ -352,7 +358,7 @@ def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, 
     check_missing(how.missing)
     groups = how.groups if isinstance(how.groups, list) else [how.groups]
     named = [name for name in groups if name is not None]
-    extra = dict(zip(GROUP_ROLES, named, strict=False)) | {"stratum": how.strata, "slice": by}
+    extra = dict(zip(GROUP_ROLES, named, strict=False)) | {"order": how.order, "stratum": how.strata, "slice": by}
     extra = {role: name for role, name in extra.items() if name is not None}
     columns = {"truth": truth, **models, **extra}
     if how.missing == "drop":
@@ -438,6 +444,8 @@ def decisions_in_groups(tally: Tally, measure: Measure, *, extra: tuple[str, ...
     """Take decisions as ``decisions`` does, whose keys may carry several columns of groups."""
     width = len(next(iter(tally))) - len(extra)
     kept = [width + place for place, role in enumerate(extra) if role in GROUP_ROLES]
+    if "order" in extra:
+        return _decisions_in_order(tally, measure, extra, **how)
     if len(kept) < 2:
         return decisions(tally, measure, extra=extra, **how)
     strata = [width + place for place, role in enumerate(extra) if role not in GROUP_ROLES]
@@ -450,6 +458,18 @@ def decisions_in_groups(tally: Tally, measure: Measure, *, extra: tuple[str, ...
             regrouped[new] = regrouped.get(new, 0) + count
         read.append(decisions(regrouped, measure, extra=("group", "stratum")[: 1 + len(strata)], **how))
     return _crossed([sign for sign, _ in several], read)
+
+
+def _decisions_in_order(tally: Tally, measure: Measure, extra: tuple[str, ...], **how: Any) -> Read:
+    """Take decisions whose keys carry times: groups must lie within one time each, and then the times count."""
+    width = len(next(iter(tally))) - len(extra)
+    columns = {role: [key[width + place] for key in tally] for place, role in enumerate(extra)}
+    groups = [columns[role] for role in extra if role in GROUP_ROLES]
+    places = time_points(columns["order"], groups or None, columns.get("stratum")).places
+    in_order: dict[tuple[Any, ...], int] = {}
+    for (key, count), place in zip(tally.items(), places.tolist(), strict=True):
+        in_order[*key[:width], place] = in_order.get((*key[:width], place), 0) + count
+    return decisions(in_order, measure, extra=("order",), **how)
 
 
 def decisions(
@@ -500,8 +520,9 @@ def decisions(
         return DecisionSample(joint, about), measure
     # of every key its group and stratum, its outcome, and how many items it is
     items = np.array(list(tally.values()), dtype=np.int64)
-    columns = dict(zip(extra, zip(*(key[width:] for key in tally), strict=True), strict=True))
-    grouping = read_grouping(items.size, columns.get("group"), columns.get("stratum"), items)
+    columns = dict(zip(extra, map(list, zip(*(key[width:] for key in tally), strict=True)), strict=True))
+    groups: Any = time_points(columns["order"]) if "order" in columns else columns.get("group")
+    grouping = read_grouping(items.size, groups, columns.get("stratum"), items)
     place = dict(zip(base, labelled.places, strict=True))
     outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
     cells, sampling = Cells.of(outcome, items, grouping), sampling_of_rows(items, grouping) if grouping else None
