@@ -44,6 +44,7 @@ from clearwin.results.base import Caveat, Distribution
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.row_order import in_time_order
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function
 from clearwin.text import with_hyphens
 
@@ -168,6 +169,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         undefined_replicates=undefined,
         lower_is_positive=turned(question),
         caveats=against_chance(question, options.names)
+        + in_time_order(question, single=True)
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats

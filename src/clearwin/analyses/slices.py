@@ -73,8 +73,14 @@ def compare_slices(
         others = {"strata": how.strata, "order": how.order, "by": by}
         kept, doubts = drop_missing({"truth": truth, **models, **named, **others})
         truth, by, models = kept["truth"], kept["by"], {role: kept[role] for role in models}
-        how = replace(how, groups=[kept[name] for name in named] or None, strata=kept["strata"], order=kept["order"], missing="refuse")
-    whole = with_doubts(read_sample(truth, models, measure, how), doubts)
+        how = replace(
+            how,
+            groups=[kept[name] for name in named] or None,
+            strata=kept["strata"],
+            order=kept["order"],
+            missing="refuse",
+        )
+    whole = with_doubts(read_sample(truth, models, measure, replace(how, slices=by)), doubts)
     sample, n = whole[0], whole[0].n
     slice_of, labels = _slices(by, n)
     groups = [] if how.groups is None else list(columns_of_groups(how.groups))

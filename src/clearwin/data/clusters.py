@@ -106,7 +106,7 @@ class Grouping:
         return sampling_of("item", sizes, np.ones_like(sizes), self.strata_of_units(n), self)
 
     def strata_of_units(self, n: int) -> Counts:
-        """Return each unit's stratum; 0 for all where there are none. Every time point is one, which keeps its place."""
+        """Return each unit's stratum; 0 for all where there are none. Time points are strata of their own."""
         units = self.units(n)
         found = np.zeros(int(units.max()) + 1, dtype=np.int64)
         if self.in_order:

@@ -23,15 +23,30 @@ from clearwin.data.arrays import (
     tally_arrays,
 )
 from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
-from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
+from clearwin.data.clusters import (
+    Grouping,
+    TimePoints,
+    columns_of_groups,
+    crossed_groups,
+    read_grouping,
+    sampling_of_rows,
+)
 from clearwin.data.decisions import read_answers
-from clearwin.data.frames import count_label_columns, fetch_columns, hold_collections, tally_complete_rows, tally_frame
+from clearwin.data.frames import (
+    count_label_columns,
+    fetch_columns,
+    hold_collections,
+    rows_in_memory,
+    tally_complete_rows,
+    tally_frame,
+)
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.label_sets import label_sets as read_label_tables
 from clearwin.data.label_tables import packed_table
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.marks import are_marks, marked_items
 from clearwin.data.model_columns import columns_like_truth, refuse_forgotten_truth
+from clearwin.data.row_order import MOST_ROWS, ItemsInRows, first_rows, of_decisions, of_items
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
 from clearwin.data.scores import (
     ScoreSample,
@@ -45,7 +60,7 @@ from clearwin.data.scores import (
 from clearwin.data.time_order import time_points
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.data.values import OF_ITEMS, check_truth, read_values
-from clearwin.errors import DataError, OptionError, setting
+from clearwin.errors import ClearwinError, DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 from clearwin.numerics.devices import on_host
@@ -63,9 +78,9 @@ class Reading:
 
     In a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
     any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
-    ``lower_is_positive`` has the roles of the models whose scores are turned. Items that lack a value are refused, or
-    left out where ``missing`` is "drop". Scores of a frame are counted in ``bins`` where they would not fit into the
-    ``memory_limit``.
+    ``slices`` are those that items come in, which explain some of their order. ``lower_is_positive`` has the roles of
+    the models whose scores are turned. Items that lack a value are refused, or left out where ``missing`` is "drop".
+    Scores of a frame are counted in ``bins`` where they would not fit into the ``memory_limit``.
     """
 
     positive: Any = None
@@ -84,6 +99,7 @@ class Reading:
     items: Any = None
     bins: Any = "auto"
     memory_limit: Any = "2GB"
+    slices: Any = None
 
     @property
     def makes_decisions(self) -> bool:
@@ -107,9 +123,39 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
         refuse_labels(how.labels, how.separator)
     if how.ranked:
         return _read_once(truth, models, measure, how)(how.labels)
-    return _by_groups(
+    read = _by_groups(
         how.groups, lambda groups: _read_once(truth, models, measure, replace(how, groups=groups))(how.labels)
     )
+    if isinstance(how.groups, TimePoints) or not how.whole:
+        return read
+    return with_rows(read, partial(_in_rows, read[0].n, truth, models, read[0].about, measure, how))
+
+
+def with_rows(read: Read, rows: Callable[[], ItemsInRows | None]) -> Read:
+    """Return what was read, with what reads its first items again in the order of their rows."""
+    sample, measure = read
+    return replace(cast(Any, sample), about=replace(sample.about, in_rows=rows)), measure
+
+
+def _in_rows(
+    n: int, truth: Any, models: Mapping[str, Any], about: About, measure: Measure, how: Reading, times: Any = None
+) -> ItemsInRows | None:
+    """Read the first rows again as if they were in time order; None where that is not known."""
+    within = replace(how, groups=None, strata=None, positive=about.positive, whole=False)
+    if about.thresholds is not None:
+        within = replace(within, threshold=about.thresholds, dev=None)
+
+    def read(truth: Any, models: Mapping[str, Any], places: TimePoints) -> Read:
+        return _read_once(truth, models, measure, replace(within, groups=places))(how.labels)
+
+    rows = first_rows(n, truth, models, (how.groups, how.strata, how.slices), times, pairs=measure.takes == "sums")
+    plain = how.groups is None and how.labels is None and how.separator is None and not how.makes_decisions
+    try:
+        if plain and measure.takes == "decisions" and truth is not None:
+            return of_decisions(rows, measure, about.positive)
+        return of_items(rows, read)
+    except ClearwinError:  # a part of the rows may lack a class, and several columns of groups have no one order
+        return None
 
 
 def _at_hand(values: Any) -> Any:
@@ -130,7 +176,9 @@ def _read_complete_items(truth: Any, models: Mapping[str, Any], measure: Measure
     groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
     kept, doubts = drop_missing({"truth": truth, **models, **groups, "strata": how.strata, "order": how.order})
     together = [kept[name] for name in groups]
-    how = replace(how, strata=kept["strata"], order=kept["order"], groups=together if len(together) > 1 else together[0])
+    how = replace(
+        how, strata=kept["strata"], order=kept["order"], groups=together if len(together) > 1 else together[0]
+    )
     read = read_sample(kept["truth"], {name: kept[name] for name in models}, measure, how)
     return with_doubts(read, doubts)
 
@@ -239,6 +287,31 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
                 'compare(data=frame, truth="y", a="svm", b="rbf", bins=…)',
             )
         return read_sample(truth, models, measure, how)
+    read = _read_frame(data, truth, models, measure, how)
+    if how.ranked or how.order is not None or not how.whole:
+        return read
+    return with_rows(read, partial(rows_of_frame, data, truth, models, read[0].about, measure, how))
+
+
+def rows_of_frame(
+    data: Any, truth: Any, models: Mapping[str, Any], about: About, measure: Measure, how: Reading
+) -> ItemsInRows | None:
+    """Read the first rows of a frame that is in memory, in the order of its column or index of times if it has one."""
+    used = [
+        name for role in (truth, *models.values(), how.strata) for name in (role if isinstance(role, list) else [role])
+    ]
+    seen = rows_in_memory(data, MOST_ROWS, [*used, *_named(how.groups)])
+    if seen is None:
+        return None
+    rows, times, name = seen
+    columns = fetch_columns(rows, {"truth": truth, **models, "strata": how.strata}, how.groups)
+    within = replace(how, groups=columns.get("groups"), strata=columns.get("strata"))
+    answers = {role: columns[role] for role in models}
+    found = _in_rows(len(rows), columns.get("truth"), answers, about, measure, within, times)
+    return None if found is None else replace(found, times=name)
+
+
+def _read_frame(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     can_bin(measure, how)  # or bins are refused
     if are_marks(truth, measure):
         refuse_forgotten_truth(columns_like_truth(data), [*models.values(), how.strata, how.order, *_named(how.groups)])

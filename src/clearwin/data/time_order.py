@@ -29,7 +29,9 @@ def time_points(order: Any, groups: Any = None, strata: Any = None) -> TimePoint
             "leave the strata out",
         )
     if isinstance(order, str | bytes) or np.ndim(order) == 0:
-        raise DataError(f"order is {order!r}.", "when each item was seen, one value for each", f"order=frame[{order!r}]")
+        raise DataError(
+            f"order is {order!r}.", "when each item was seen, one value for each", f"order=frame[{order!r}]"
+        )
     if getattr(getattr(order, "dtype", None), "kind", "") == "M" and hasattr(order, "astype"):
         order = np.asarray(order).astype("datetime64[ns]")
         if np.isnat(order).any():
@@ -72,15 +74,18 @@ def _sorted(times: list[Hashable]) -> Any:
         if not keys:
             wrong = next(time for time, *both in zip(times, *read, strict=True) if None in both)
             raise DataError(
-                f"order holds {wrong!r}, and texts have no order in time.", DATES, "give the number of each item instead"
+                f"order holds {wrong!r}, and texts have no order in time.",
+                DATES,
+                "give the number of each item instead",
             )
     try:
         return sorted(range(len(keys)), key=keys.__getitem__)
     except TypeError:
         kinds = ", ".join(sorted({type(time).__name__ for time in times}))
         raise DataError(
-            f"order holds values that cannot be sorted ({kinds}).", DATES, "give values of one kind, all with or without "
-            "a time zone"
+            f"order holds values that cannot be sorted ({kinds}).",
+            DATES,
+            "give values of one kind, all with or without a time zone",
         ) from None
 
 
@@ -89,5 +94,3 @@ def _as_date(text: str) -> datetime.datetime | None:
         return datetime.datetime.fromisoformat(text.strip())
     except ValueError:
         return None
-
-

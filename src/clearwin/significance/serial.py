@@ -54,5 +54,3 @@ class PValuesInOrder(PValueFunction):
     def p_value(self, delta: float, claim: Claim) -> PValue:
         """Return p(δ)."""
         return pvalues.of_squares(self.t(delta), self._spread.weights, claim)
-
-

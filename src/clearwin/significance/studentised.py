@@ -26,8 +26,8 @@ from clearwin.significance import caveats, unseen
 from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
-from clearwin.significance.serial import PValuesInOrder
 from clearwin.significance.envelope import Envelope
+from clearwin.significance.serial import PValuesInOrder
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
 from clearwin.text import degrees_of_freedom
 
