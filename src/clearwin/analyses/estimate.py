@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from clearwin.analyses.judging import (
@@ -18,7 +19,7 @@ from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, refuse_crossed
-from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
+from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts, with_first_items
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
@@ -87,9 +88,9 @@ def estimate(
     "inverted" (the default for the rest): all values that the studentised test does not reject. Every measure takes
     "percentile" (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of
     per-item values and losses also take "studentised". For values that need no truth, ``truth`` is None.
-    ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``labels``,
-    ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are as in
-    :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
+    ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``order``,
+    ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are
+    as in :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
     replicates there.
 
     >>> import clearwin as cw
@@ -133,13 +134,15 @@ def estimate_tally(
     labels: Any = None,
     extra: tuple[str, ...] = (),
     doubts: tuple[Caveat, ...] = (),
+    first_items: Callable[[], Mapping[str, Any] | None] | None = None,
     **options: Any,
 ) -> Estimate:
-    """Estimate from a tally of (truth, a) label combinations; ``extra`` and ``doubts`` as in ``compare_tally``."""
+    """Estimate from a tally of (truth, a) label combinations; the rest as in ``compare_tally``."""
     # one classifier is compared with itself, and only the replicates of "A" are used
     how = one_model(**options)
     asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
-    return estimated(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)
+    read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
+    return estimated(with_first_items(read, first_items, labels, ("a",)), how)
 
 
 def one_model(*, name: str = "A", rng: RngLike = None, **options: Any) -> Options:

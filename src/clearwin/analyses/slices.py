@@ -29,6 +29,7 @@ from clearwin.data.reading import (
 )
 from clearwin.errors import DataError
 from clearwin.measures import Measure
+from clearwin.resampling.functionals import is_in_order
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Slicing
 from clearwin.significance.interaction import interaction
@@ -218,16 +219,25 @@ def _by_slice(
     options = options.with_seed_of(whole[0].fingerprint)
     overall = judge(Question(*whole, options))
     found = in_parts(ask, options, sizes, correction, "slice")
-    differs = None if spans else interaction(found.questions.values())
+    in_order = is_in_order(whole[0])
+    differs = None if spans or in_order else interaction(found.questions.values())
     return replace(
         overall,
         slices=found.rows,
         slicing=Slicing(name, correction, differs, found.without_value),
-        caveats=(*overall.caveats, *found.left_out, *found.doubts(besides=OF_OVERALL), *_about_interaction(spans)),
+        caveats=(
+            *overall.caveats,
+            *found.left_out,
+            *found.doubts(besides=OF_OVERALL),
+            *_about_interaction(spans, in_order),
+        ),
     )
 
 
-def _about_interaction(spans: bool) -> tuple[Caveat, ...]:
+def _about_interaction(spans: bool, in_order: bool) -> tuple[Caveat, ...]:
+    if in_order:
+        text = "Items of several slices resemble each other where they are near in time, so whether the difference "
+        return (Caveat("slices_share_times", text + "varies between slices was not tested."),)
     if not spans:
         return ()
     text = "Some groups lie in several slices, so the slices are not independent. Whether the difference varies "

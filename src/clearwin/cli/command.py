@@ -175,8 +175,8 @@ def _word(value: Any) -> str:
 
 # the sections of `--help`; an option in none of them comes first, under "Options"
 SECTIONS = {
-    "Data": "files file truth a b models names id_column groups strata labels separator missing threshold dev test_set "
-    "stratified rank_infinite lower_is_positive bins memory_limit metric filter partial lower_is_better name_column "
+    "Data": "files file truth a b models names id_column groups strata order labels separator missing threshold dev "
+    "test_set stratified rank_infinite lower_is_positive bins memory_limit metric filter partial lower_is_better name_column "
     "long corpus text columns label_names design repeats test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Goal": "difference items power design_effect",
@@ -305,6 +305,12 @@ unit_settings = options(
     ),
     click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
     click.option("--separator", metavar="TEXT", help='What separates several labels in one field: ",".'),
+)
+order_option = click.option(
+    "--order",
+    metavar="COLUMN",
+    help="Column with the time of each item, as numbers or dates: the standard error then allows for items that "
+    "resemble those before them.",
 )
 missing_option = click.option(
     "--missing",

@@ -23,6 +23,7 @@ from clearwin.cli.command import (
     measure_settings,
     missing_option,
     names_option,
+    order_option,
     output_to,
     score_settings,
     show,
@@ -46,8 +47,8 @@ UNDECIDED = {"pass": 0, "fail": 1, "3": 3}
 TABLE = ("tool", "clearwin", "gate")
 # the keys of a table besides the checks, each with its option
 NAMED = (
-    "truth a b id names groups strata positive labels separator missing threshold dev rank_infinite lower_is_positive "
-    "n_resamples seed confidence_level correction min_slice undecided"
+    "truth a b id names groups strata order positive labels separator missing threshold dev rank_infinite "
+    "lower_is_positive n_resamples seed confidence_level correction min_slice undecided"
 )
 KEYS = (*NAMED.split(), "baseline_sha256", "checks")
 LISTS = ("groups", "names", "labels", "threshold", "lower_is_positive")  # keys that may hold several
@@ -69,6 +70,7 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @measure_settings
 @draw_settings
 @unit_settings
+@order_option
 @missing_option
 @threshold_settings
 @score_settings

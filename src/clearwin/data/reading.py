@@ -293,6 +293,26 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
     return with_rows(read, partial(rows_of_frame, data, truth, models, read[0].about, measure, how))
 
 
+def with_first_items(
+    read: Read, columns: Callable[[], Mapping[str, Any] | None] | None, labels: Any, models: Sequence[str]
+) -> Read:
+    """Return what was read, with what fetches the ``columns`` of its first items by role, if anything does."""
+    if columns is None:
+        return read
+    return with_rows(read, partial(_rows_of_columns, columns, read[0].about, read[1], labels, models))
+
+
+def _rows_of_columns(
+    fetch: Callable[[], Mapping[str, Any] | None], about: About, measure: Measure, labels: Any, models: Sequence[str]
+) -> ItemsInRows | None:
+    columns = fetch()
+    if not columns or any(role in columns for role in GROUP_ROLES[1:]):
+        return None
+    how = Reading(groups=columns.get("group"), strata=columns.get("stratum"), labels=labels)
+    answers = {role: columns[role] for role in models}
+    return _in_rows(len(columns["truth"]), columns["truth"], answers, about, measure, how)
+
+
 def rows_of_frame(
     data: Any, truth: Any, models: Mapping[str, Any], about: About, measure: Measure, how: Reading
 ) -> ItemsInRows | None:

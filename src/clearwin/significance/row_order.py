@@ -50,12 +50,12 @@ def _added(rows: ItemsInRows, *, single: bool) -> Floats | None:
     sample, measure = rows.sample, rows.measure
     if isinstance(sample, ValueSample) and measure.is_mean and sample.grouping.groups is not None:
         numbers = sample.a if single else sample.differences
-        return np.bincount(sample.grouping.groups, numbers - numbers.mean())
+        return np.bincount(sample.grouping.groups, numbers - numbers.mean()).astype(np.float64)
     if not has_functional(sample, measure):
         return None
     if rows.outcomes is not None and isinstance(sample, DecisionSample):
         found = OfDecisions(sample.joint, measure, single=single, weight=1.0)
-        return found.influence(found.times[:, None])[found.places(sample.joint)[rows.outcomes], 0]
+        return np.asarray(found.influence(found.times[:, None])[found.places(sample.joint)[rows.outcomes], 0])
     added = contributions(sample, measure, single=single)
     return None if added is None else added.at(added.observed)[0][np.argsort(added.strata, kind="stable")]
 

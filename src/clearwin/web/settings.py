@@ -78,6 +78,7 @@ CLAIM_HELP = {
 MORE = (
     "groups",
     "strata",
+    "order",
     "by",
     "threshold",
     "seed",
@@ -93,7 +94,7 @@ MORE = (
     "rank_infinite",
     "lower_is_positive",
 )
-OF_COLUMNS = ("groups", "strata", "by")
+OF_COLUMNS = ("groups", "strata", "order", "by")
 MAY_BE_FLAGS = ("lower_is_positive",)  # true for all models, or names
 
 

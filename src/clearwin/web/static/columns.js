@@ -97,7 +97,7 @@ function fillColumns(id = looked.guess.id) {
     const value = own.includes(guess[role]) ? guess[role] : only;
     fill($(role), own, value, role === "truth" && files.length < 3 ? "none" : value ? undefined : "choose a column");
   }
-  for (const role of ["groups", "strata", "by"]) fill($(role), names(fileOf("truth")), "", "none");
+  for (const role of ["groups", "strata", "order", "by"]) fill($(role), names(fileOf("truth")), "", "none");
   const both = files.length === 2 ? " Taken from A's file; where B's file has the same column, both have to agree." : "";
   $("truth-help").textContent = `The column with the true labels.${both}`;
   showClasses();
