@@ -176,8 +176,8 @@ def _word(value: Any) -> str:
 # the sections of `--help`; an option in none of them comes first, under "Options"
 SECTIONS = {
     "Data": "files file truth a b models names id_column groups strata order labels separator missing threshold dev "
-    "test_set stratified rank_infinite lower_is_positive bins memory_limit metric filter partial lower_is_better name_column "
-    "long corpus text columns label_names design repeats test_train_ratio",
+    "test_set stratified rank_infinite lower_is_positive bins memory_limit metric filter partial lower_is_better "
+    "name_column long corpus text columns label_names design repeats test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Goal": "difference items power design_effect",
     "Without a pilot": "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation",

@@ -36,7 +36,7 @@ class ItemsInRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class FirstRows:
     """The columns of the first rows: truth and models, groups, and what else is known of each item."""
 
     n: int
@@ -48,7 +48,7 @@ class Rows:
 
 def first_rows(
     n: int, truth: Any, models: Mapping[str, Any], besides: tuple[Any, ...], times: Any, *, pairs: bool
-) -> Rows:
+) -> FirstRows:
     """Return the first rows of ``n``, in the order of the times, of an index of dates, or else as they come.
 
     ``besides`` are groups, strata and slices; ``pairs`` says that a model is two columns.
@@ -62,10 +62,10 @@ def first_rows(
         columns = [taken(column, order[:MOST_ROWS], pairs=pairs) for column in columns]
     truth, *answers = columns[: 1 + len(models)]
     groups, *others = columns[1 + len(models) :]
-    return Rows(min(n, MOST_ROWS), truth, dict(zip(models, answers, strict=True)), groups, tuple(others))
+    return FirstRows(min(n, MOST_ROWS), truth, dict(zip(models, answers, strict=True)), groups, tuple(others))
 
 
-def of_decisions(rows: Rows, measure: Measure, positive: Any) -> ItemsInRows:
+def of_decisions(rows: FirstRows, measure: Measure, positive: Any) -> ItemsInRows:
     """Take one decision for each item: what it adds depends on its outcome alone."""
     columns = {"truth": rows.truth, **rows.models}
     coded = [label_codes(role, values) for role, values in columns.items()]
@@ -88,7 +88,9 @@ def of_decisions(rows: Rows, measure: Measure, positive: Any) -> ItemsInRows:
     return ItemsInRows(DecisionSample(joint), measure, kinds, answers, known)
 
 
-def of_items(rows: Rows, read: Callable[[Any, Mapping[str, Any], TimePoints], tuple[Sample, Measure]]) -> ItemsInRows:
+def of_items(
+    rows: FirstRows, read: Callable[[Any, Mapping[str, Any], TimePoints], tuple[Sample, Measure]]
+) -> ItemsInRows:
     """Read the rows, or the groups in the order in which they come, as time points."""
     places = np.arange(rows.n) if rows.groups is None else codes(rows.groups, "groups", rows.n)[0]
     sample, measure = read(rows.truth, rows.models, TimePoints(places))
