@@ -1,5 +1,8 @@
 """The variance of sums in time order: against the double sum, published critical values, and its level."""
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import optimize
@@ -8,13 +11,8 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.long_run import bartlett_sum, long_run_variance, weights_of_squares
 from tests.serial_data import series
 
-# Kiefer and Vogelsang (Econometric Theory 21, 2005), table 1, Bartlett kernel: cubics in b, for one tail
-CRITICAL = {
-    0.9: (1.2816, 1.3040, 0.5135, -0.3386),
-    0.95: (1.6449, 2.1859, 0.3142, -0.3427),
-    0.975: (1.9600, 2.9694, 0.4160, -0.5324),
-    0.99: (2.3263, 4.1618, 0.5368, -0.9060),
-}
+REFERENCE = tomllib.loads((Path(__file__).parents[1] / "reference" / "serial.toml").read_text())["fixed_b"]
+CRITICAL = {float(level): cubic for level, cubic in REFERENCE.items() if level != "origin"}
 
 
 @pytest.mark.parametrize("bandwidth", [1, 2, 5, 12])

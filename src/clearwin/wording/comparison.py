@@ -380,6 +380,9 @@ def _sampling_rows(result: MeasureResult) -> FactRows:
         sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
         effect = "" if sampling.design_effect is None else f"; design effect {sampling.design_effect:.2f}"
         found.append(("groups", f"{sampling.n_units:,} of {sizes} items{effect}"))
+    if sampling is not None and sampling.unit == "time point":
+        sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
+        found.append(("in time order", f"{sampling.n_units:,} times of {sizes} items"))
     if sampling is not None and sampling.strata:
         named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
         found.append(("strata", f"{len(named)}, sizes held fixed: {few(named)}"))

@@ -54,6 +54,8 @@ def _items(n: int, sampling: Sampling | None) -> str:
         return (
             f"It holds for groups drawn like these {sampling.n_units:,}. It says nothing about other kinds of groups."
         )
+    if sampling is not None and sampling.unit == "time point":
+        return f"It holds for a stretch of time like these {sampling.n_units:,} times, in which nothing drifts."
     return THESE_ITEMS.format(n=n)
 
 

@@ -81,6 +81,7 @@ FORMS = {
     "drawn": "{test} with {n:,} drawn test sets",
     "student": "{test} by Student's t",
     "mover": "{test} by MOVER",
+    "newey_west": "{test} with Newey–West standard errors",
 }
 CHANCE_TESTS = {"exact": "exact test", "monte_carlo": "Monte-Carlo test", "chi2": "χ² test"}
 CHOSEN_BY_THE_DATA = ("studentised", "permutation", "wilcoxon")  # tests whose form depends on the size of the data
@@ -179,6 +180,8 @@ def _(result: Comparison) -> str:
     clusters = ""
     if result.sampling is not None and result.sampling.unit == "group":
         clusters = f" in {result.sampling.n_units:,} clusters"
+    if result.sampling is not None and result.sampling.unit == "time point":
+        clusters = f" at {result.sampling.n_units:,} times"
     numbers = [
         f"{write.number(result.estimate_b)} against {write.number(result.estimate_a)}",
         f"difference {write.signed(result.difference)}",
