@@ -199,7 +199,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     if is_in_order(question.sample):
         if name not in ("auto", INVERTED):
             raise NotApplicableError(
-                f"The interval {name!r} takes items as independent, and these are in time order.",
+                f"The interval {name!r} treats items as independent, and these are in time order.",
                 "an interval that allows for serial correlation",
                 setting("interval", INVERTED),
             )

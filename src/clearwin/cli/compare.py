@@ -235,7 +235,7 @@ class FileComparison:
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
         if per_class and found.extra["order"] is not None:
             raise OptionError(
-                "--per-class takes items as independent, and --order says that they are not.",
+                "--per-class treats items as independent, and --order says that they are not.",
                 "one of them at a time",
                 "leave --order out",
             )

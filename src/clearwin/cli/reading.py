@@ -113,7 +113,7 @@ class Request:
         from clearwin.data.files.predictions import first_items
 
         [file, *others] = self.files
-        if others or file == "-" or "truth" not in self.columns or self.extra["order"] is not None:
+        if others or not Path(file).is_file() or "truth" not in self.columns or self.extra["order"] is not None:
             return None
         return first_items(file, {**self.columns, **self.extra})
 

@@ -27,7 +27,7 @@ from clearwin.text import composed, counted
 
 @dataclass(frozen=True, eq=False)
 class TimePoints:
-    """The place of every item's time among all times, from 0; several items may have one time."""
+    """The place of every item's time among all times, from 0; items of one time share it."""
 
     places: Counts
 

@@ -83,7 +83,7 @@ def of_decisions(rows: FirstRows, measure: Measure, positive: Any) -> ItemsInRow
     )
     joint = labelled.joint
     known = np.array(labelled.places, dtype=np.int64)[outcome]
-    kinds = _together(joint.truth[known], *(_numbered(column, rows.n) for column in rows.others))
+    kinds = _together(joint.truth[known], *(numbered(column, rows.n) for column in rows.others))
     answers = (joint.a[known], joint.b[known])
     return ItemsInRows(DecisionSample(joint), measure, kinds, answers, known)
 
@@ -95,7 +95,7 @@ def of_items(
     places = np.arange(rows.n) if rows.groups is None else codes(rows.groups, "groups", rows.n)[0]
     sample, measure = read(rows.truth, rows.models, TimePoints(places))
     first = np.unique(places, return_index=True)[1]
-    kinds = _together(*(_numbered(column, rows.n) for column in (rows.truth, *rows.others)), size=rows.n)[first]
+    kinds = _together(*(numbered(column, rows.n) for column in (rows.truth, *rows.others)), size=rows.n)[first]
     return ItemsInRows(sample, measure, kinds, () if rows.groups is not None else tuple(rows.models.values()))
 
 
@@ -110,14 +110,13 @@ def _together(*columns: Counts | None, size: int = 0) -> Counts:
     return found
 
 
-def _numbered(column: Any, n: int) -> Counts | None:
+def numbered(column: Any, n: int) -> Counts | None:
     """Number the values of a column in rising order; None for what is not one value for each row."""
     if column is None:
         return None
-    values = np.asarray(column)
-    if values.shape != (n,):
-        return None
     try:
-        return np.asarray(np.unique(values, return_inverse=True)[1], dtype=np.int64)
-    except TypeError:  # values of several kinds
+        values = np.asarray(column)
+        places = np.unique(values, return_inverse=True)[1] if values.shape == (n,) else None
+    except (TypeError, ValueError):  # values of several kinds, or lists
         return None
+    return None if places is None else np.asarray(places, dtype=np.int64)

@@ -23,7 +23,7 @@ DRIFT = {0: 1, 100: 3, 1_000: 7}  # from so many numbers on: degree of its polyn
 def resemble_neighbours(numbers: Floats, kinds: Counts, stream: Stream) -> bool:
     """Return whether numbers correlate with those up to 10 before them more than one time in a hundred by chance.
 
-    Of each kind the mean is subtracted first, and then a drift: a polynomial of the place. What is left must reject by
+    The mean of each kind is subtracted first, and then its drift: a polynomial of the place. What is left must reject by
     the statistic of Box and Pierce, with each lag over its own standard error, so that it does not matter where numbers
     vary more (Dalla, Giraitis and Phillips 2022): against χ², and among shuffles within each kind. Only correlation
     that makes a sum vary more counts.

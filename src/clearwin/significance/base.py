@@ -179,7 +179,7 @@ class Test:
             refuse_crossed(question, f"The {self.label}", instead(question))
         if is_in_order(question.sample) and not self.takes_order:
             raise NotApplicableError(
-                f"The {self.label} takes items as independent, and these are in time order.",
+                f"The {self.label} treats items as independent, and these are in time order.",
                 "a test whose standard error allows for serial correlation",
                 instead(question) or "leave the order out",
             )

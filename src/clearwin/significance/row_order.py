@@ -1,4 +1,4 @@
-"""Are the rows in time order? Items that resemble those before them vary together, and tests take them as independent.
+"""Are the rows in time order? Items that resemble those before them vary together, unlike independent ones.
 
 What each item adds to the difference is looked at in the order of the rows (``numerics/serial_correlation.py``), after
 what classes, strata and slices explain. A file that is sorted by an answer, or by the difference, says nothing of time.
@@ -12,7 +12,7 @@ import numpy as np
 
 from clearwin.counts import Counts
 from clearwin.data.questions import Question
-from clearwin.data.row_order import ItemsInRows
+from clearwin.data.row_order import ItemsInRows, numbered
 from clearwin.data.samples import DecisionSample
 from clearwin.data.values import ValueSample
 from clearwin.errors import setting
@@ -37,7 +37,7 @@ def in_time_order(question: Question[Any], *, single: bool = False) -> tuple[Cav
         return ()
     text = (
         "Are these rows in time order? What each row adds to the "
-        f"{'value' if single else 'difference'} resembles the rows just before it, and this result takes rows as "
+        f"{'value' if single else 'difference'} resembles the rows just before it, and this result treats them as "
         "independent. If they follow one another in time, p-value and interval are too narrow: name the times with "
         + setting("order", *((found.times,) if found.times else ()))
         + "."
@@ -64,9 +64,8 @@ def _are_sorted(rows: ItemsInRows, numbers: Floats) -> bool:
     """Return whether the rows are sorted by a model's answers, or by what they add, within each of their kinds."""
     order = np.argsort(rows.kinds, kind="stable")
     ends = np.flatnonzero(np.diff(rows.kinds[order])) + 1
-    columns = (np.asarray(column) for column in (*rows.columns, numbers))
-    places = (np.unique(column, return_inverse=True)[1] for column in columns if column.shape == order.shape)
-    return any(_is_sorted(np.split(column[order], ends)) for column in places)
+    columns = (numbered(column, order.size) for column in (*rows.columns, numbers))
+    return any(_is_sorted(np.split(column[order], ends)) for column in columns if column is not None)
 
 
 def _is_sorted(parts: list[Counts]) -> bool:
