@@ -13,59 +13,64 @@ from clearwin.numerics.arrays import Floats
 
 LAGS = 10
 LEVEL = 0.01
-SHUFFLES = 199
+SHUFFLES = 399
 FEWEST = 30  # numbers
 FEWEST_THAT_COUNT = 15.0  # (Σx²)²/Σx⁴: a handful of large numbers shows nothing about their order
 FEWEST_WITH_DRIFT = 30  # numbers of a kind, for a drift of its own
-DRIFT = {0: 1, 100: 3, 1_000: 7}  # from so many numbers on: degree of its polynomial
+DRIFT = {0: 1, 100: 3, 1_000: 7}  # numbers → degree of the polynomial from there on
 
 
 def resemble_neighbours(numbers: Floats, kinds: Counts, stream: Stream) -> bool:
-    """Return whether numbers correlate with those up to 10 before them more than one time in a hundred by chance.
+    """Return whether numbers correlate with those before them more than one time in a hundred by chance.
 
-    The mean of each kind is subtracted first, and then its drift: a polynomial of the place. What is left must reject by
-    the statistic of Box and Pierce, with each lag over its own standard error, so that it does not matter where numbers
-    vary more (Dalla, Giraitis and Phillips 2022): against χ², and among shuffles within each kind. Only correlation
-    that makes a sum vary more counts.
+    The mean of each kind is subtracted first, and then its drift, a polynomial of the place. The number just before,
+    and those up to 10 before together (Box and Pierce 1970), are tested at half the level each. Every lag has its own
+    standard error, so that it does not matter where numbers vary more (Dalla, Giraitis and Phillips 2022). The normal
+    distribution and χ² must reject, and so must shuffles within each kind. Only correlation that makes a sum vary more
+    counts.
     """
-    gaps = _without(numbers, kinds, 0)
-    if numbers.size < FEWEST or not _rejects(gaps):
+    if numbers.size < FEWEST or not any(_rejected(_without(numbers, kinds, 0))):
         return False
     degree = max(degree for fewest, degree in DRIFT.items() if numbers.size >= fewest)
     gaps = _without(numbers, kinds, degree)
-    if not _rejects(gaps):
+    rejected = _rejected(gaps)
+    if not any(rejected):
         return False
-    observed = float(portmanteau(gaps[None])[0])
     drawn = np.empty((SHUFFLES, gaps.size))
     for kind in np.unique(kinds):
         places = np.flatnonzero(kinds == kind)
         drawn[:, places] = shuffled(stream, gaps[places], SHUFFLES)
-    return (1.0 + float((portmanteau(drawn) >= observed).sum())) / (SHUFFLES + 1.0) <= LEVEL
+    observed, shuffles = robust_correlations(gaps[None]), robust_correlations(drawn)
+    statistics = ((observed[0], shuffles[0]), ((observed**2).sum(axis=0), (shuffles**2).sum(axis=0)))
+    found = [float((other >= own[0]).sum() + 1) / (SHUFFLES + 1) for own, other in statistics]
+    return any(first and p <= LEVEL / 2.0 for first, p in zip(rejected, found, strict=True))
 
 
-def _rejects(gaps: Floats) -> bool:
-    """Return whether χ² rejects, and the correlation is such that a sum varies more."""
+def _rejected(gaps: Floats) -> tuple[bool, bool]:
+    """Return whether the first lag, and all lags together, reject and make a sum vary more."""
     squares = gaps**2
     fourth = float(squares @ squares)
     if fourth <= 0.0 or float(squares.sum()) ** 2 / fourth < FEWEST_THAT_COUNT:
-        return False
+        return False, False
     lags = range(1, LAGS + 1)
     if sum((1.0 - lag / (LAGS + 1.0)) * float(gaps[lag:] @ gaps[:-lag]) for lag in lags) <= 0.0:
-        return False
-    return pvalues.of_chi2(float(portmanteau(gaps[None])[0]), LAGS).value <= LEVEL
+        return False, False
+    found = robust_correlations(gaps[None])[:, 0]
+    first = pvalues.of_normal(float(found[0]), 1.0, "better").value
+    return first <= LEVEL / 2.0, pvalues.of_chi2(float(found @ found), LAGS).value <= LEVEL / 2.0
 
 
-def portmanteau(rows: Floats) -> Floats:
-    """Return Σ r² over the lags, r = Σ xₜxₜ₋ₖ/√(Σ xₜ²xₜ₋ₖ²), of every row.
+def robust_correlations(rows: Floats) -> Floats:
+    """Return Σ xₜxₜ₋ₖ/√(Σ xₜ²xₜ₋ₖ²) of every lag k (rows) and every row of numbers (columns).
 
-    >>> portmanteau(np.array([[1.0, -1.0] * 30])).round(6).tolist()
-    [545.0]
+    >>> robust_correlations(np.array([[1.0, -1.0] * 30]))[:2].round(3).tolist()
+    [[-7.681], [7.616]]
     """
-    found = np.zeros(len(rows))
+    found = np.empty((LAGS, len(rows)))
     for lag in range(1, LAGS + 1):
         products = rows[:, lag:] * rows[:, :-lag]
         squares = np.maximum(np.einsum("ij,ij->i", products, products), math.ulp(0.0))
-        found += products.sum(axis=1) ** 2 / squares
+        found[lag - 1] = products.sum(axis=1) / np.sqrt(squares)
     return found
 
 

@@ -42,7 +42,9 @@ def in_time_order(question: Question[Any], *, single: bool = False) -> tuple[Cav
         + setting("order", *((found.times,) if found.times else ()))
         + "."
     )
-    return (Caveat("time_order", text, "Ljung and Box 1978, robust to changing variance", changes="the decision"),)
+    return (
+        Caveat("time_order", text, "lags 1 to 10 at 1 %; Dalla, Giraitis and Phillips 2022", changes="the decision"),
+    )
 
 
 def _added(rows: ItemsInRows, *, single: bool) -> Floats | None:
