@@ -17,7 +17,7 @@ SHUFFLES = 399
 FEWEST = 30  # numbers
 FEWEST_THAT_COUNT = 15.0  # (Σx²)²/Σx⁴: a handful of large numbers shows nothing about their order
 FEWEST_WITH_DRIFT = 30  # numbers of a kind, for a drift of its own
-DRIFT = {0: 1, 100: 3, 1_000: 7}  # numbers → degree of the polynomial from there on
+DRIFT = {0: 1, 100: 3, 200: 5, 500: 7}  # numbers → degree of the polynomial from there on
 
 
 def resemble_neighbours(numbers: Floats, kinds: Counts, stream: Stream) -> bool:
