@@ -6,7 +6,7 @@
 Every verb is asked with fixed seeds over a broad grid: every measure × every test × every kind of data it takes, with
 groups and strata, one, two and many models, as arrays, frames and files, in Python and on the command line. Numbers are
 kept to the last bit, with the names of tests, methods and intervals; of a refusal the kind of error is kept, not its
-words.
+words. The questions of ``doors.py`` are kept whole, with names, caveats, digests and the words of refusals.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 import clearwin as cw
+import doors
 
 SEED = 14
 NAMES_KEPT = ("test", "method", "interval", "claim", "positive", "unit", "letters", "name", "a", "b", "label")
@@ -44,6 +45,27 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value.hex()
     elif isinstance(value, bool | int) or value is None or path.rpartition(".")[2] in NAMES_KEPT:
         yield path, value
+
+
+def whole(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield everything of a record by its place, but the versions of clearwin and of what it draws."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("version", "streams"):
+                yield from whole(inner, f"{path}.{key}")
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from whole(inner, f"{path}[{i}]")
+    else:
+        yield path, value.hex() if isinstance(value, float) else value
+
+
+def whole_answer_of(ask: Callable[[], Any], folder: Path) -> dict[str, Any]:
+    """Return all of an answer, or the words that refuse it."""
+    try:
+        return dict(whole(ask()))
+    except Exception as error:
+        return {"refused": f"{type(error).__name__}: {error}".replace(str(folder), "FOLDER")}
 
 
 def answer_of(ask: Callable[[], Any]) -> dict[str, Any]:
@@ -115,6 +137,14 @@ class Data:
             "values": [("values", None, self.values, {})],
         }
         return known[takes]
+
+
+def answers(folder: Path, only: str) -> dict[str, dict[str, Any]]:
+    """Ask every question whose name contains this text."""
+    found = {name: answer_of(ask) for name, ask in cases(folder) if only in name}
+    doors.write_files(folder)
+    several = (doors.files_asked(folder), doors.frames_asked(folder), doors.page_asked(folder))
+    return found | {name: whole_answer_of(ask, folder) for asked in several for name, ask in asked if only in name}
 
 
 def cases(folder: Path) -> Iterator[Case]:
@@ -337,7 +367,7 @@ def main() -> None:
     asked = parser.parse_args()
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        found = {name: answer_of(ask) for name, ask in cases(Path(folder)) if asked.only in name}
+        found = answers(Path(folder), asked.only)
     refused = sum("refused" in answer for answer in found.values())
     print(f"{len(found):,} questions, {refused:,} of them refused, {time.perf_counter() - start:.0f} s")
     if asked.what == "write":

@@ -1,13 +1,14 @@
 """Write what is generated in docs/; --check only says whether it is up to date.
 
-The pages of measures and tests come from the registries, that of benchmarks from the figures that were kept. The
-pictures of the README and of the benchmarks are written, too, but not checked, because another version of matplotlib
-moves their points.
+The pages of measures, tests and caveats come from the registries, that of benchmarks from the figures that were kept.
+The pictures of the README and of the benchmarks are written, too, but not checked, because another version of
+matplotlib moves their points.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import benchmarks_page
 import clearwin as cw
 import rivals
+from clearwin.results.caveats import CAVEATS, PLACES, CaveatKind
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
@@ -53,6 +55,14 @@ TESTS_HEAD = """# Tests
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
+
+"""
+
+CAVEATS_HEAD = """# Caveats
+
+A caveat is a warning about a result, in words, with the source of its rule. Results carry them as `caveats`, each with
+its `code`, `text`, `source` and what it `changes`: a caveat that puts the decision in question stands above the
+verdict, the others below the table. Codes and fields stay the same within a major version, texts may change in any.
 
 """
 
@@ -98,7 +108,7 @@ def measures_page() -> str:
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
     from clearwin.significance import AUTO
-    from clearwin.wording.methods import INTERVALS
+    from clearwin.words.methods import INTERVALS
 
     auto = "\n".join(f"| {drawn} | `{name}`: {why} |" for drawn, (name, why) in AUTO["items"].items())
     parts = [MADE + TESTS_HEAD.format(auto=auto)]
@@ -124,6 +134,23 @@ def tests_page() -> str:
     return "".join(parts).rstrip() + "\n"
 
 
+def caveats_page() -> str:
+    """Return one table of caveats for each place they have."""
+    parts = [MADE + CAVEATS_HEAD]
+    for place, title in PLACES.items():
+        rows = [kind for kind in CAVEATS.values() if kind.order == place]
+        parts.append(f"## {title}\n\n| code | what it is about | puts in question | source |\n|---|---|---|---|\n")
+        parts += [f"| `{kind.code}` | {cell(kind.about)} | {kind.changes} | {cell(sources(kind))} |\n" for kind in rows]
+        parts.append("\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+def sources(kind: CaveatKind) -> str:
+    """Return the sources of a caveat's rule, each once; a number that depends on the case is left out."""
+    found = dict.fromkeys(re.sub("{.*?}", "…", wording.source) for wording in kind.wordings.values())
+    return "<br>".join(filter(None, found))
+
+
 def write_pictures() -> None:
     """Draw the demo's answer for the README, and the growth of the bootstrap of F1 for the benchmarks."""
     import pandas as pd
@@ -145,7 +172,12 @@ def main() -> int:
     stale = []
     if "--check" not in sys.argv:
         write_pictures()
-    pages = {"measures.md": measures_page(), "tests.md": tests_page(), "benchmarks.md": benchmarks_page.page()}
+    pages = {
+        "measures.md": measures_page(),
+        "tests.md": tests_page(),
+        "caveats.md": caveats_page(),
+        "benchmarks.md": benchmarks_page.page(),
+    }
     for name, text in pages.items():
         path = DOCS / name
         if "--check" not in sys.argv:

@@ -18,7 +18,8 @@ from clearwin.execution import RngLike, Seed
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import Coverage, alpha_of, wilson
 from clearwin.numerics.pvalues import PValue
-from clearwin.results.base import Caveat, Signature
+from clearwin.results.base import Signature
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.chance import AgainstChance, ClassRecall
 from clearwin.results.comparison import NAMELESS
 from clearwin.significance import chance
@@ -151,18 +152,12 @@ def _recalls(matrix: LabelledMatrix, coverage: Coverage) -> tuple[ClassRecall, .
 def _doubts(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
     doubts = []
     rows, columns = matrix.cells.sum(axis=1), matrix.cells.sum(axis=0)
-    for one, many, totals in (("never occurs", "never occur", rows), ("is never", "are never", columns)):
+    for totals, predicted in ((rows, False), (columns, True)):
         names = [label for label, total in zip(matrix.labels, totals.tolist(), strict=True) if total == 0]
         if names and (rows > 0).sum() > 1:
-            what = (one if len(names) == 1 else many) + (" predicted" if totals is columns else "")
-            text = f"Class{'es' if len(names) > 1 else ''} {', '.join(names)} {what}, so no item of it can be right."
-            doubts.append(Caveat("empty_class", text))
+            doubts.append(caveat("empty_class", names=names, predicted=predicted))
     if (rows > 0).sum() == 1 or (columns > 0).sum() == 1:
-        text = (
-            "The truth or the predictions have only one class, so every arrangement has the same number right and "
-            "nothing can be shown."
-        )
-        doubts.append(Caveat("one_class", text))
+        doubts.append(caveat("one_class"))
     return tuple(doubts)
 
 

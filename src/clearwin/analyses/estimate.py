@@ -41,7 +41,8 @@ from clearwin.numerics.intervals import (
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.functionals import has_functional, is_in_order
-from clearwin.results.base import Caveat, Distribution
+from clearwin.results.base import Distribution
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
@@ -176,6 +177,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
+        + caveats.no_width(found, question.estimates[0], of="one model")
         + caveats.few_groups(None, sampling)
         + caveats.small_strata(question.measure, found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method),
@@ -221,7 +223,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     if name == INVERTED:
         function = p_value_function(question, single=True)
         allowed = function.unseen is not None and function.unseen.decides
-        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
+        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
         doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
         doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, doubted

@@ -20,7 +20,7 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, PartDifference
 from clearwin.results.gate import Gate, GateCheck, Outcome
 from clearwin.text import called
@@ -305,13 +305,11 @@ def _together(outcomes: Sequence[Outcome]) -> Outcome:
 
 def _doubts(firsts: Sequence[Comparison], found: Sequence[GateCheck], rules: Rules) -> tuple[Caveat, ...]:
     """Return what the comparisons doubt, each once, and which slices did not count."""
-    told = dict.fromkeys(caveat for first in firsts for caveat in first.caveats)
+    told = dict.fromkeys(its for first in firsts for its in first.caveats)
     small = [one.name for one in found if one.outcome == "not gating"]
     if not small:
         return tuple(told)
-    which = "One slice" if len(small) == 1 else f"{len(small):,} slices"
-    text = f"{which} with fewer than {rules.min_slice} items did not count (see the table)."
-    return (*told, Caveat("small_slices", text))
+    return (*told, caveat("small_slices", slices=len(small), fewest=rules.min_slice))
 
 
 @matched_by_position()

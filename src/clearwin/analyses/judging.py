@@ -10,7 +10,8 @@ from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import has_functional
-from clearwin.results.base import Caveat, Sampling, Signature, margin_text, with_margin, with_side
+from clearwin.results.base import Sampling, Signature, margin_text, with_margin, with_side
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import (
     ClassOutcomes,
     Comparison,

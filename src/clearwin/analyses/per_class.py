@@ -30,10 +30,8 @@ from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import CAVEATS, Caveat
 from clearwin.results.comparison import PerClass
-
-OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
 
 
 @repeatable()
@@ -170,12 +168,12 @@ def _per_class(
     options = options.with_seed_of(repr(dict(zip(ask, sizes, strict=True))))
     found = in_parts(ask, options, sizes, correction, kind)
     first = found.first
-    shared = tuple(c for c in first.caveats if c.code in OF_ALL_CLASSES)
+    shared = tuple(c for c in first.caveats if kind in CAVEATS[c.code].said_once_of)
     return PerClass(
         n=first.n,
         interval=first.interval,
         # what is doubtful in one class names that class
-        caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", "at_chance", *OF_ALL_CLASSES))),
+        caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", "at_chance"))),
         signature=first.signature,
         name_a=first.name_a,
         name_b=first.name_b,

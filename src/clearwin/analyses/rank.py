@@ -39,7 +39,7 @@ from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
 from clearwin.resampling.boards import skewness
 from clearwin.resampling.bootstrap import draw
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
 from clearwin.significance.all_equal import all_equal

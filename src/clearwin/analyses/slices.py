@@ -30,13 +30,12 @@ from clearwin.data.reading import (
 from clearwin.errors import DataError
 from clearwin.measures import Measure
 from clearwin.resampling.functionals import is_in_order
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, Slicing
 from clearwin.significance.interaction import interaction
 
 MOST_SLICES = 1_000
 NEXT = "a column with few different values, such as a task or a language"
-OF_OVERALL = ("against_others", "labels_not_in_truth", "threshold_on_test")  # said once, for all items
 
 
 def compare_slices(
@@ -225,20 +224,13 @@ def _by_slice(
         overall,
         slices=found.rows,
         slicing=Slicing(name, correction, differs, found.without_value),
-        caveats=(
-            *overall.caveats,
-            *found.left_out,
-            *found.doubts(besides=OF_OVERALL),
-            *_about_interaction(spans, in_order),
-        ),
+        caveats=(*overall.caveats, *found.left_out, *found.doubts(), *_about_interaction(spans, in_order)),
     )
 
 
 def _about_interaction(spans: bool, in_order: bool) -> tuple[Caveat, ...]:
     if in_order:
-        text = "Items of several slices resemble each other where they are near in time, so whether the difference "
-        return (Caveat("slices_share_times", text + "varies between slices was not tested."),)
+        return (caveat("slices_share_times"),)
     if not spans:
         return ()
-    text = "Some groups lie in several slices, so the slices are not independent. Whether the difference varies "
-    return (Caveat("slices_share_groups", text + "between them was not tested."),)
+    return (caveat("slices_share_groups"),)

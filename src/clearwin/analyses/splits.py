@@ -13,7 +13,7 @@ from clearwin.data.folds import Design, rounds_and_folds
 from clearwin.errors import ClearwinError, DataError, OptionError
 from clearwin.execution import Seed
 from clearwin.numerics.arrays import Ints
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 
 Split = tuple[Ints, Ints]
 SHUFFLES = 10  # the stream of the seed that "5x2cv" and "10x10" shuffle by
@@ -104,10 +104,7 @@ def _unseeded(splitter: Any) -> tuple[Caveat, ...]:
     """A splitter that shuffles without a seed makes different splits the next time."""
     if getattr(splitter, "random_state", 0) is not None or not getattr(splitter, "shuffle", True):
         return ()
-    text = (
-        f"{type(splitter).__name__} shuffles without a seed, so these splits cannot be repeated. Give it random_state."
-    )
-    return (Caveat("unseeded_splits", text, "random_state"),)
+    return (caveat("unseeded_splits", splitter=type(splitter).__name__),)
 
 
 def _indices(given: Any, n: int, what: str) -> Ints:

@@ -28,7 +28,8 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.pvalues import Claim, from_log
 from clearwin.resampling.functionals import HUNDREDTH, OfValues, functional
-from clearwin.results.base import Caveat, with_side
+from clearwin.results.base import with_side
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Comparison
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, refuse_undefined
@@ -233,9 +234,7 @@ def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
     claim = question.claim if measure.sign > 0 else OTHER_SIDE[question.claim]
     p = function.p_value(0.0, claim)
     skewness = function.skewness if measure.name != "auc" else 0.0
-    doubts = caveats.too_skewed(skewness, MOST_SKEWED, instead=caveats.ONE_TEST_SET) or _hidden(
-        question, function, claim
-    )
+    doubts = caveats.too_skewed(skewness, MOST_SKEWED, "two sets") or _hidden(question, function, claim)
     return Finding(
         "welch",
         function.t(0.0),

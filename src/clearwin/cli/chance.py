@@ -6,29 +6,13 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import (
-    LEVEL_HELP,
-    Subcommand,
-    a_option,
-    id_option,
-    output,
-    seed_option,
-    show,
-    truth_option,
-    wanted,
-)
+from clearwin.cli.command import Subcommand, show, wanted
+from clearwin.cli.options import options
 
 
 @click.command(cls=Subcommand)
 @click.argument("file")
-@truth_option
-@a_option
-@id_option
-@click.option("--method", default="auto", metavar="NAME", help="exact, monte_carlo or chi2.")
-@click.option("--n-resamples", type=int, help="Random tables to draw; by default as many as the level needs.")
-@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
-@seed_option
-@output
+@options("chance")
 def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
     """Test whether one classifier is better than chance.
 

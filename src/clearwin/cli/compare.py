@@ -9,28 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.command import (
-    Subcommand,
-    a_option,
-    bin_settings,
-    claimed_margin_option,
-    command_line,
-    file_option,
-    id_option,
-    missing_option,
-    names_option,
-    order_option,
-    output,
-    output_to,
-    score_settings,
-    settings,
-    show,
-    threshold_settings,
-    truth_option,
-    unit_settings,
-    wanted,
-)
-from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
+from clearwin.cli.command import Subcommand, command_line, show, wanted
+from clearwin.cli.logs import ask_logs, refuse_log_settings, runs_of
+from clearwin.cli.options import options
 from clearwin.cli.reading import (
     Request,
     grouping,
@@ -44,7 +25,8 @@ from clearwin.errors import OptionError
 if TYPE_CHECKING:
     from clearwin.cli.command import Wanted
     from clearwin.data.logs import Runs
-    from clearwin.results.base import Caveat, Result
+    from clearwin.results.base import Result
+    from clearwin.results.caveats import Caveat
     from clearwin.results.comparison import Comparison
 
 
@@ -55,34 +37,7 @@ OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinit
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
-@names_option
-@id_option
-@settings
-@unit_settings
-@order_option
-@missing_option
-@click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
-@click.option("--method", default="auto", metavar="NAME", help="The variant of the test.")
-@click.option(
-    "--claim",
-    default="different",
-    metavar="CLAIM",
-    help="What you want to show about B: different, better or worse; with --margin also not_worse or equivalent.",
-)
-@click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option("--by", metavar="COLUMN", help="Compare in every slice as well (a task, a language).")
-@click.option(
-    "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
-)
-@claimed_margin_option
-@threshold_settings
-@score_settings
-@bin_settings
-@log_settings
-@output_to("Draw it", file_option("--disagreements", "Write the items on which the models differ to a CSV file."))
+@options("compare")
 def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
@@ -168,15 +123,13 @@ def _guessed(
 
 def _guess_to_confirm(taken: dict[str, str]) -> Caveat:
     """Ask whether the columns and the measure that nobody named are the right ones."""
-    from clearwin.results.base import Caveat
+    from clearwin.results.caveats import caveat
 
     called = {"truth": "the truth", "a": "A", "b": "B", "id_column": "the id", "positive": "the positive class"}
     named = [f"{taken[role]} as {name}" for role, name in called.items() if role in taken]
     if "truth" not in taken:
         named.append("1 and 0 (or True and False) as right and wrong")
-    measure = f" and the measure {taken['measure']}" if "measure" in taken else ""
-    text = f"Is this what you mean? clearwin guessed {', '.join(named)}{measure}. To name them: {command_line('')}"
-    return Caveat("guessed", text, changes="the decision")
+    return caveat("guessed", columns=named, measure=taken.get("measure"), command=command_line(""))
 
 
 def unclear_columns(doubt: str, commands: Sequence[str]) -> OptionError:
@@ -411,19 +364,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@id_option
-@settings
-@unit_settings
-@order_option
-@missing_option
-@click.option("--threshold", metavar="T", help="Turn scores into decisions at this threshold.")
-@click.option("--dev", metavar="FILE", help="File with the same columns to choose the threshold on.")
-@score_settings
-@bin_settings
-@log_settings
-@output
+@options("estimate")
 def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
     """Estimate a measure of one classifier, with its interval.
 

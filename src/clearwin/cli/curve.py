@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.command import (
-    Subcommand,
-    id_option,
-    missing_option,
-    output,
-    score_settings,
-    seed_option,
-    show,
-    truth_option,
-    wanted,
-)
+from clearwin.cli.command import Subcommand, show, wanted
+from clearwin.cli.options import options
 from clearwin.text import listed
 
 if TYPE_CHECKING:
@@ -25,27 +16,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@click.option("--a", "a", metavar="COLUMN", help="Column with the scores of A, the reference.")
-@click.option("--b", "b", metavar="COLUMN", help="Column with the scores of B, the challenger, if there is one.")
-@click.option(
-    "--models", metavar="NAMES", help="Columns with the scores of many models: svm,rbf,tree, or patterns: bert*."
-)
-@id_option
-@click.option("--roc", is_flag=True, help="Recall against the false positive rate; this is the default.")
-@click.option("--det", is_flag=True, help="Both error rates, on axes of normal deviates.")
-@click.option("--pr", is_flag=True, help="Precision against recall.")
-@click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1.")
-@missing_option
-@score_settings
-@click.option("--cost-fn", type=float, default=1.0, help="Cost of a false negative.")
-@click.option("--cost-fp", type=float, default=1.0, help="Cost of a false positive.")
-@click.option("--prior", type=float, help="Share of positives to expect; by default that in the file.")
-@click.option("--bands", is_flag=True, help="Draw confidence bands, by the bootstrap.")
-@click.option("--confidence-level", type=float, default=0.95, help="Level of the bands.")
-@click.option("--n-resamples", type=int, default=1000, help="Replicates to draw for the bands.")
-@seed_option
-@output
+@options("curve")
 def curve(
     files: tuple[str, ...],
     truth: str | None,

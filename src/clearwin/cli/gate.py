@@ -12,27 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from clearwin.cli.command import (
-    SeedText,
-    Subcommand,
-    a_option,
-    claimed_margin_option,
-    draw_settings,
-    file_option,
-    id_option,
-    measure_settings,
-    missing_option,
-    names_option,
-    order_option,
-    output_to,
-    score_settings,
-    show,
-    threshold_settings,
-    truth_option,
-    unit_settings,
-    wanted,
-)
+from clearwin.cli.command import Subcommand, show, wanted
 from clearwin.cli.compare import FileComparison
+from clearwin.cli.options import SeedText, options
 from clearwin.errors import FileError, OptionError, UnknownNameError, shortened
 from clearwin.text import printable
 
@@ -62,42 +44,7 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with the candidate's decisions, scores or values.")
-@names_option
-@id_option
-@measure_settings
-@draw_settings
-@unit_settings
-@order_option
-@missing_option
-@threshold_settings
-@score_settings
-@click.option(
-    "--claim", default="not_worse", metavar="CLAIM", help="What must be shown about B: not_worse or equivalent."
-)
-@claimed_margin_option
-@click.option("--by", metavar="COLUMN", help="Check every slice as well (a task, a language).")
-@click.option("--min-slice", type=int, default=50, help="Smaller slices are reported but do not count.")
-@click.option(
-    "--correction", default="holm", metavar="NAME", help="Correction of failures: holm or benjamini-hochberg."
-)
-@click.option(
-    "--config",
-    metavar="FILE",
-    help="A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; used automatically if it "
-    "exists and there is no --margin.",
-)
-@click.option("--undecided", default="3", metavar="WAY", help="How an undecided gate ends: pass, fail, or exit code 3.")
-@click.option(
-    "--ledger", metavar="FILE", help="Count the uses of this test set in this file, and divide the level among them."
-)
-@click.option("--baseline-sha256", metavar="HEX", help="Refuse a baseline file with a different digest.")
-@click.option(
-    "--self-test", is_flag=True, help="Test the gate on these items with equal models and with a planted drop."
-)
-@output_to("Draw it", file_option("--junit", "Write the checks as JUnit XML."))
+@options("gate")
 @click.pass_context
 def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> None:
     """Decide whether a candidate can replace the model in use.

@@ -6,25 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.command import (
-    LEVEL_HELP,
-    Subcommand,
-    a_option,
-    claimed_margin_option,
-    id_option,
-    measure_settings,
-    missing_option,
-    names_option,
-    options,
-    output,
-    score_settings,
-    seed_option,
-    show,
-    truth_option,
-    unit_settings,
-    wanted,
-)
-from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
+from clearwin.cli.command import Subcommand, show, wanted
+from clearwin.cli.logs import ask_logs, refuse_log_settings, runs_of
+from clearwin.cli.options import options
 from clearwin.cli.reading import (
     Request,
     grouping,
@@ -35,73 +19,15 @@ from clearwin.cli.reading import (
     together_of,
 )
 from clearwin.errors import OptionError
+from clearwin.settings import names_in
 
 if TYPE_CHECKING:
     from clearwin.data.reading import Read
     from clearwin.results.plan import Plan
 
-RATES = {
-    "disagreement": "Share of items on which exactly one model is right.",
-    "accuracy_a": "A's accuracy, to check the disagreement.",
-    "prevalence": "Share of positive items.",
-    "recall_a": "A's recall.",
-    "false_positive_rate_a": "A's false positive rate.",
-    "auc_a": "A's AUC.",
-    "correlation": "Correlation of the models' scores among items of one class.",
-    "deviation": "Standard deviation of B's values minus A's.",
-}
-goal = options(
-    click.option("--difference", type=float, metavar="D", help="The difference worth finding: how much better B is."),
-    click.option(
-        "--items", type=int, metavar="N", help="The number of items that you have, to see what they can show."
-    ),
-    click.option("--power", type=float, metavar="P", help="How often it should be shown; 0.8 by default."),
-    click.option(
-        "--claim",
-        default="different",
-        metavar="CLAIM",
-        help="What you want to show about B: different, better or worse; with --margin not_worse or equivalent.",
-    ),
-    claimed_margin_option,
-    click.option(
-        "--design-effect",
-        type=float,
-        metavar="X",
-        help="Variance relative to independent items. Twice the variance takes twice the items.",
-    ),
-)
-rates = options(
-    *(click.option(f"--{name.replace('_', '-')}", type=float, metavar="X", help=text) for name, text in RATES.items())
-)
-
 
 @click.command(cls=Subcommand)
-@click.option(
-    "--pilot",
-    "files",
-    multiple=True,
-    metavar="FILE",
-    help="Answers of two models on some items, as for compare; several files, joined by --id, one after the other.",
-)
-@truth_option
-@a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
-@names_option
-@id_option
-@measure_settings
-@goal
-@rates
-@unit_settings
-@missing_option
-@click.option(
-    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
-)
-@score_settings
-@log_settings
-@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
-@click.option("--n-resamples", type=int, default=4_000, help="Test sets to draw at each size.")
-@seed_option
-@output
+@options("plan")
 def plan(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, **settings: Any
 ) -> None:
@@ -189,7 +115,7 @@ def _by_pilot(read: Read, names: tuple[str, str], asked: Request, settings: dict
     from clearwin.data.questions import Options
 
     settings.pop("measure")
-    refuse_rates(Assumed(**{name: settings.pop(name) for name in RATES}))
-    goals = {name: settings.pop(name) for name in ("difference", "items", "power", "design_effect")}
+    refuse_rates(Assumed(**{name: settings.pop(name) for name in names_in("Without a pilot")}))
+    goals = {name: settings.pop(name) for name in names_in("Goal")}
     chosen = Options.of("plan", {**settings, "names": names})
     return plan_by_pilot(read, Goal.of(**goals, options=chosen, measure=asked.measure), chosen)

@@ -7,21 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.command import (
-    Subcommand,
-    device_option,
-    draw_settings,
-    id_option,
-    margin_option,
-    measure_settings,
-    missing_option,
-    output,
-    score_settings,
-    show,
-    truth_option,
-    wanted,
-)
-from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
+from clearwin.cli.command import Subcommand, show, wanted
+from clearwin.cli.logs import ask_logs, refuse_log_settings, runs_of
+from clearwin.cli.options import options
 from clearwin.cli.reading import refuse_decisions_without_truth, together_of
 from clearwin.errors import OptionError
 from clearwin.text import listed
@@ -33,40 +21,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@click.option(
-    "--models",
-    metavar="NAMES",
-    help="Columns with the models' answers: svm,rbf,tree, or patterns: bert*. By default all columns with answers.",
-)
-@id_option
-@measure_settings
-@click.option(
-    "--baseline", metavar="NAME", help="Compare every model with this one; by default all pairs are compared."
-)
-@click.option(
-    "--correction",
-    metavar="NAME",
-    help="Correction for many tests: holm (default up to 50 pairs), max-t (default beyond) or benjamini-hochberg.",
-)
-@click.option(
-    "--groups",
-    "groups",
-    metavar="COLUMN",
-    help="Column with the group of each item (author, passage, repeated run); groups are drawn whole.",
-)
-@click.option(
-    "--strata",
-    metavar="COLUMN",
-    help="Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class.",
-)
-@missing_option
-@draw_settings
-@device_option
-@score_settings
-@log_settings
-@margin_option
-@output
+@options("rank")
 def rank(
     files: tuple[str, ...],
     truth: str | None,

@@ -50,11 +50,11 @@ from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import capital, counted, one_line
-from clearwin.wording.comparison import digits_of_parts
-from clearwin.wording.data_sets import not_told_apart, pairs_judged_by, ranking
-from clearwin.wording.folds import empty_interval
-from clearwin.wording.margins import margin_for
-from clearwin.wording.phrases import Digits, few, interval_name, interval_text, level, number, p_number, p_text
+from clearwin.words.data_sets import not_told_apart, pairs_judged_by, ranking
+from clearwin.words.folds import empty_interval
+from clearwin.words.margins import margin_for
+from clearwin.words.parts import digits_of_parts
+from clearwin.words.phrases import Digits, few, interval_name, interval_text, level, number, p_number, p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

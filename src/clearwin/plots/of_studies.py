@@ -31,8 +31,8 @@ from clearwin.plots.forest import Marks, Row, favours, first_rows, value_picture
 from clearwin.results.keller2004 import Experiment
 from clearwin.results.study import ConfidenceRow, Study
 from clearwin.text import one_line
-from clearwin.wording.keller2004 import symbol
-from clearwin.wording.phrases import few, signed
+from clearwin.words.keller2004 import symbol
+from clearwin.words.phrases import few, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,6 +20,7 @@ from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
 from clearwin.results.call import Call
+from clearwin.results.caveats import Caveat
 from clearwin.results.writing import write_text
 
 if TYPE_CHECKING:
@@ -29,24 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clearwin.results.study import StudySignature
-    from clearwin.wording import Summary
-
-
-@dataclass(frozen=True)
-class Caveat:
-    """A warning in words, with the source of its rule.
-
-    ``changes`` says what it puts in question: how sure the result is, or "the decision" itself, which could be the
-    opposite (scores of the other class, rows in another order). Readers show the latter above the verdict.
-    """
-
-    code: str
-    text: str
-    source: str = ""
-    changes: Literal["how sure", "the decision"] = "how sure"
-
-    def __str__(self) -> str:
-        return self.text + f" ({self.source})" if self.source else self.text  # + keeps the settings that it names
+    from clearwin.words import Summary
 
 
 @dataclass(frozen=True)
@@ -133,7 +117,7 @@ class Result:
         ``margin`` is the largest difference that does not matter; the summary then also says what the intervals show
         against it.
         """
-        from clearwin.wording import summarise
+        from clearwin.words import summarise
 
         return summarise(self, margin)
 
@@ -145,7 +129,7 @@ class Result:
         ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
         ``style="brief"`` is one line for a chat.
         """
-        from clearwin.wording import verdict_of
+        from clearwin.words import verdict_of
 
         return verdict_of(self, style, margin)
 
@@ -181,9 +165,9 @@ class Result:
         """
         found = self.to_dict(**written)
         if margin is not None:
-            from clearwin.wording.margins import as_record
+            from clearwin.words import words_about
 
-            found["margin"] = as_record(self, margin)
+            found["margin"] = words_about(self, margin).margin_record()
         return json.dumps(found, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from clearwin.execution import STREAMS
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Caveat, Result
+from clearwin.results.base import Result
+from clearwin.results.caveats import Caveat
 
 StudiedNull = Literal["swapped", "recentred"]
 

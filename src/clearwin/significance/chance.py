@@ -15,8 +15,7 @@ from clearwin.errors import OptionError, setting
 from clearwin.execution import Seed, Stream, hypergeometric, run_apart, run_blocks, shuffled
 from clearwin.numerics import pvalues, rook
 from clearwin.numerics.rank_sum import ChanceLevel
-from clearwin.results.base import Caveat
-from clearwin.text import percent
+from clearwin.results.caveats import Caveat, caveat
 
 STREAM = 3
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them
@@ -154,26 +153,12 @@ def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
     right = margins.expected
     taken, true = math.sqrt(right * (1.0 - right / margins.n)), margins.deviation
     if true < NARROWER * taken:
-        text = (
-            f"The chi-square test assumes that the number of right items varies by ±{taken:.3g} (one standard "
-            f"deviation). With these margins it varies by only ±{true:.3g}, so the p-values come out too large, and "
-            "the test may miss what the exact test shows."
-        )
-        doubts = [Caveat("chi2_approximation", text, "variance of the hits of a random permutation")]
+        doubts = [caveat("chi2_approximation", "narrow margins", assumed=taken, true=true)]
     else:
-        text = (
-            "The chi-square test treats h as χ² distributed, which is never quite true. With margins such as these its "
-        )
-        text += "p-values mostly come out too small, most of all for small tables and small p."
-        doubts = [Caveat("chi2_approximation", text, "nyssen1998 section 4")]
+        doubts = [caveat("chi2_approximation")]
     under = float((expected < 5).mean())
     if expected.min() < 1 or under > 0.2:
-        text = (
-            f"The chi-square test should not be used here. It allows at most 20 % of the cells to expect fewer than 5 "
-            f"items, and none to expect fewer than 1. Here {percent(under, 0)} % expect fewer than 5, and the smallest "
-            f"expects {expected.min():.2g}."
-        )
-        doubts.append(Caveat("small_expected_counts", text, "nyssen1998 section 4"))
+        doubts.append(caveat("small_expected_counts", share=under, smallest=float(expected.min())))
     return tuple(doubts)
 
 

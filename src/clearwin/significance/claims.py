@@ -15,7 +15,7 @@ from clearwin.data.questions import Question
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue, times
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Contrary
 from clearwin.significance.base import Finding
 

@@ -17,7 +17,7 @@ from clearwin.numerics.intervals import BOOTSTRAP, Interval
 from clearwin.numerics.paired_intervals import PAIRED
 from clearwin.numerics.unconditional import MOST_ITEMS, unconditional
 from clearwin.resampling.bootstrap import draw, interval_of
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 from clearwin.significance.caveats import doubts

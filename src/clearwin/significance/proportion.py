@@ -12,7 +12,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import Coverage, Interval
 from clearwin.numerics.paired_intervals import Share, mover, mover_score, mover_z, tango
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
@@ -79,8 +79,7 @@ def proportion(question: Question[DecisionSample]) -> Finding:
         null_variance += part.weight**2 * 2.0 * mean * (1.0 - mean) / part.n
         free_variance += part.weight**2 * (a * (1.0 - a) + b * (1.0 - b)) / part.n
         doubts.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
-    text = "This test treats the two models' errors as independent although both were judged on the same items."
-    doubts.append(Caveat("ignores_pairing", f"{text} paired_proportion does not.", "keller2004 section 2"))
+    doubts.append(caveat("ignores_pairing"))
     return _finding(question, null_variance, _wald(question, free_variance), doubts)
 
 

@@ -15,12 +15,11 @@ from clearwin.data.questions import Question
 from clearwin.data.row_order import ItemsInRows, numbered
 from clearwin.data.samples import DecisionSample
 from clearwin.data.values import ValueSample
-from clearwin.errors import setting
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.serial_correlation import resemble_neighbours
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import OfDecisions, has_functional
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 
 STREAM = 15
 FEW_VALUES = 0.2  # of the rows: a column with fewer different values is sorted where equal ones stand together
@@ -35,16 +34,7 @@ def in_time_order(question: Question[Any], *, single: bool = False) -> tuple[Cav
         return ()
     if not resemble_neighbours(numbers, found.kinds, question.seed.stream(STREAM, 0)) or _are_sorted(found, numbers):
         return ()
-    text = (
-        "Are these rows in time order? What each row adds to the "
-        f"{'value' if single else 'difference'} resembles the rows just before it, and this result treats them as "
-        "independent. If they follow one another in time, p-value and interval are too narrow: name the times with "
-        + setting("order", *((found.times,) if found.times else ()))
-        + "."
-    )
-    return (
-        Caveat("time_order", text, "lags 1 to 10 at 1 %; Dalla, Giraitis and Phillips 2022", changes="the decision"),
-    )
+    return (caveat("time_order", what="value" if single else "difference", column=found.times),)
 
 
 def _added(rows: ItemsInRows, *, single: bool) -> Floats | None:

@@ -21,7 +21,8 @@ from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.by_class import by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, SumsOfValues, contributions
 from clearwin.resampling.functionals import SMALLEST, Functional, OfValues, functional, is_designed, is_in_order
-from clearwin.results.base import Caveat, Distribution
+from clearwin.results.base import Distribution
+from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats, unseen
 from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.questions import Question
-from clearwin.errors import first_few
 from clearwin.measures.base import label_of
-from clearwin.numerics.pvalues import least_by_swaps
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.study import (
     ConfidenceRow,
     CoverageRow,
@@ -24,6 +22,7 @@ from clearwin.results.study import (
     StudySignature,
 )
 from clearwin.significance import caveats
+from clearwin.significance.base import smallest_by_coins
 from clearwin.simulation.blocks import REPLICATES, JobResult, StudyBlock, StudySetup
 from clearwin.simulation.plan import Asking
 from clearwin.simulation.rates import (
@@ -211,17 +210,6 @@ def _confidence_row(
 # for Bin(700, 0.1); that is 0.80 or more from 682 sets on, but 0.20 for 200
 FEW_SETS = 700
 FAR_OFF = 0.8  # ratio of a set's real size to the one asked for, either way
-# tests whose p-value is never below what fair coins could give if all units that differ favour one side
-BY_COINS = (
-    "permutation/exact",
-    "permutation/monte_carlo",
-    "bootstrap/multinomial",
-    "mcnemar/exact",
-    "mcnemar/mid-p",
-    "sign/exact",
-    "wilcoxon/exact",
-    "paired_proportion/mover",
-)
 BY_DRAWING = ("permutation/monte_carlo", "bootstrap/multinomial")  # p is never below one in B + 1
 TWICE = "bootstrap/multinomial"  # unless both sides count: the smaller tail is doubled
 
@@ -235,52 +223,33 @@ def doubts(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
 def _left_out(study: Study) -> Iterator[Caveat]:
     several = len(study.confidence) > 1
     for gone in study.left_out:
-        where = f", category set {gone.category_set}" if several else ""
-        yield Caveat("left_out", f"Left out{where}: {gone.what}: {gone.why}.")
+        category_set = gone.category_set if several else None
+        yield caveat("left_out", "study", category_set=category_set, what=gone.what, why=gone.why)
 
 
 def _refused(study: Study) -> Iterator[Caveat]:
     if study.refusals:
         tables: list[Sequence[CoverageRow | SizeRow | PowerRow]] = [study.coverage, study.size, study.power]
         most = max(row.refused for rows in tables for row in rows)
-        reasons = [f"“{why}”" for why in study.refusals]
-        yield Caveat(
-            "refused_sets",
-            f"No answer: a test refused up to {most:,} of {study.n_sets:,} sets of one size: "
-            f"{first_few(reasons, len(reasons))} Such a set counts as finding nothing and has no interval, so "
-            "coverage and calibration are those of the other sets.",
-        )
+        yield caveat("refused_sets", most=most, n_sets=study.n_sets, reasons=list(study.refusals))
 
 
 def _few_sets(study: Study) -> Iterator[Caveat]:
     if study.n_sets < FEW_SETS:
-        yield Caveat(
-            "few_sets",
-            f"Few sets: {study.n_sets:,} sets show only gross faults, so a test that passes here may still be wrong. "
-            "Draw 1,000.",
-        )
+        yield caveat("few_sets", n_sets=study.n_sets)
 
 
 def _whole_groups(study: Study, asked_size: int | None) -> Iterator[Caveat]:
     if study.unit != "group" or asked_size is None or FAR_OFF <= asked_size / study.test_size <= 1 / FAR_OFF:
         return
-    yield Caveat(
-        "whole_groups",
-        f"Sets of {asked_size:,} items were asked for. At least two groups are drawn whole, with "
-        f"{study.items_per_unit:,.4g} items on average, so a set has {study.units:,} groups and about "
-        f"{study.test_size:,} items.",
-    )
+    sizes = {"items_per_unit": study.items_per_unit, "units": study.units, "size": study.test_size}
+    yield caveat("whole_groups", asked=asked_size, **sizes)
 
 
 def _beyond_the_data(study: Study) -> Iterator[Caveat]:
     beyond = [f"{size:,}" for size in study.sizes if size > study.n]
     if beyond:
-        yield Caveat(
-            "beyond_the_data",
-            f"Beyond the data: sets of {', '.join(beyond)} items are larger than the large set of {study.n:,}, so its "
-            "items occur several times in each. The power there holds for new items only if the large set has all "
-            "kinds of items in the right shares.",
-        )
+        yield caveat("beyond_the_data", sizes=beyond, n=study.n)
 
 
 def _blind(study: Study) -> Iterator[Caveat]:
@@ -293,11 +262,7 @@ def _blind(study: Study) -> Iterator[Caveat]:
     for (why, p), tests in told.items():
         levels = ", ".join(f"{alpha:g}" for alpha in study.alphas if p > alpha)
         what = "replicates" if why.endswith("replicates") else f"{study.unit}s"
-        yield Caveat(
-            f"few_{what}",
-            f"Few {what}: with {why} no p-value of {' or '.join(tests)} is below {p:g}, so nothing can be found at "
-            f"{levels}.",
-        )
+        yield caveat("level_out_of_reach", what=what, why=why, tests=tests, smallest=p, levels=levels)
 
 
 def smallest_p(study: Study, test: str) -> tuple[float, str]:
@@ -311,9 +276,7 @@ def smallest_p(study: Study, test: str) -> tuple[float, str]:
 
 def _smallest(study: Study, ran: str) -> tuple[float, str]:
     units = f"{study.units:,} {study.unit}{'s' * (study.units != 1)} in a set"
-    coins = least_by_swaps(study.units, study.claim) if ran in BY_COINS else 0.0
-    if ran == "mcnemar/mid-p":
-        coins /= 2.0  # mid-p counts the observed outcome half
+    coins = smallest_by_coins(ran, study.units, study.claim)
     replicates = study.signature.settings["n_resamples"]
     tails = 2.0 if ran == TWICE and study.claim == "different" else 1.0
     drawn = min(1.0, tails / (replicates + 1)) if ran in BY_DRAWING else 0.0

@@ -17,12 +17,13 @@ from clearwin.analyses.listing import list_measures, list_tests
 from clearwin.cli.command import LEFT_OUT
 from clearwin.cli.compare import compare
 from clearwin.cli.logs import LOG_OPTIONS
-from clearwin.cli.plan import RATES, plan
+from clearwin.cli.plan import plan
 from clearwin.data.arrays import MISSING
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures.base import Measure, shortest
 from clearwin.numerics.corrections import CORRECTIONS
-from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS
+from clearwin.numerics.pvalues import ALL_CLAIMS, CLAIMS
+from clearwin.settings import names_in
 from clearwin.text import shell_word
 
 # options for showing and writing a result
@@ -176,8 +177,8 @@ def form() -> dict[str, Any]:
         "of_logs": [_field(name) for name in LOG_OPTIONS],
         "claims": [{"name": claim, "help": CLAIM_HELP[claim]} for claim in CLAIMS],
         "goals": [_field(name, PLAN) for name in GOALS],
-        "rates": [_field(name, PLAN) for name in RATES],
-        "planned_claims": (*CLAIMS, *MARGIN_CLAIMS),
+        "rates": [_field(name, PLAN) for name in names_in("Without a pilot")],
+        "planned_claims": ALL_CLAIMS,
         "of_the_pilot": " ".join(name for name in PLAN.settings if name in SETTINGS and name != "claim"),
     }
 
@@ -237,7 +238,7 @@ def choices_of(name: str, of: Offered = COMPARE) -> list[str]:
     known = {
         "missing": MISSING,
         "correction": CORRECTIONS,
-        "claim": CLAIMS if of is COMPARE else (*CLAIMS, *MARGIN_CLAIMS),
+        "claim": CLAIMS if of is COMPARE else ALL_CLAIMS,
         "test": ("auto", *list_tests()),
         "method": ("auto", *_all_of("methods")),
         "interval": ("auto", *_all_of("intervals")),

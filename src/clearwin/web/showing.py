@@ -16,7 +16,7 @@ from clearwin.results.comparison import Comparison
 from clearwin.text import one_line, printable
 from clearwin.web.folder import write_json
 from clearwin.web.refusals import MIB, TooLargeError, size
-from clearwin.wording.base import Block, Facts, Grid
+from clearwin.words.summary import Block, Facts, Grid
 
 if TYPE_CHECKING:
     from clearwin.cli.compare import FileComparison

@@ -1,0 +1,744 @@
+"""Every option once: Python, the command, the page, the TOML of the gate, the docs and printed calls take it from here.
+
+To add an option, add its row, the code that uses it and its test. Choices are named, "module:name", and imported only
+when used, because `clearwin --help` must not pay for them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal
+
+Door = Literal["python", "command", "page", "toml"]
+ValueKind = (
+    Literal["text", "number", "whole number", "share", "flag", "seed", "column", "labels", "two names"]
+    | Literal["names or all", "thresholds", "numbers", "named lists", "file", "new file", "folder", "data", "object"]
+)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What an option reads."""
+
+    kind: ValueKind
+    metavar: str = ""  # in the help of the command
+    several: bool = False  # can be given more than once
+    alone: str = ""  # what it means with no word after it
+    within: tuple[int | None, int | None] | None = None  # the least and the most
+
+
+NAME, TEXT, WAY, CLAIM, LABEL = (Reads("text", word) for word in ("NAME", "TEXT", "WAY", "CLAIM", "LABEL"))
+SEVERAL_NAMES = Reads("text", "NAME", several=True)
+NUMBER, D, X = Reads("number"), Reads("number", "D"), Reads("number", "X")
+WHOLE, N = Reads("whole number"), Reads("whole number", "N")
+SHARE = Reads("share", "D")  # a number, or per cent
+FLAG, SEED = Reads("flag"), Reads("seed", "N")
+COLUMN, SEVERAL_COLUMNS = Reads("column", "COLUMN"), Reads("column", "COLUMN", several=True)
+NAMES, COLUMNS = Reads("labels", "NAMES"), Reads("labels", "COLUMNS")
+TWO_NAMES, NAMES_OR_ALL = Reads("two names", "A,B"), Reads("names or all", "[NAMES]", alone="all")
+THRESHOLDS, NUMBERS = Reads("thresholds", "T[,T]"), Reads("numbers", "NUMBERS")
+NAMED_LISTS = Reads("named lists", "NAME=LABELS", several=True)
+FILE, FILES, FOLDER = Reads("file", "FILE"), Reads("file", "FILE", several=True), Reads("folder", "PATH")
+NEW_FILE, PRINTED_OR_FILE = Reads("new file", "FILE"), Reads("new file", "[FILE]", alone="-")
+DATA, OBJECT = Reads("data"), Reads("object")  # of Python alone
+
+# verb, by its command if it has one → the doors it has
+DOORS: dict[str, tuple[Door, ...]] = {
+    **dict.fromkeys(("estimate", "rank", "chance", "curve", "folds", "datasets", "study"), ("python", "command")),
+    **dict.fromkeys(("compare", "plan"), ("python", "command", "page")),
+    "gate": ("python", "command", "toml"),
+    **dict.fromkeys(("inspect", "reproduce", "measures", "tests", "demo", "serve"), ("command",)),
+    **dict.fromkeys(("compare_by_class", "compare_unpaired", "cross_compare", "assert_not_worse"), ("python",)),
+}
+
+# verbs that share settings
+JUDGING = "compare estimate gate rank chance curve folds datasets study plan"
+DRAWING = f"{JUDGING} reproduce"
+RESULTS = f"{DRAWING} demo"
+ITEMS = "compare estimate gate study plan"
+SCORES = f"{ITEMS} rank curve compare_unpaired"
+LOGS = "compare estimate rank inspect plan"
+
+# door that lacks a setting → why
+BY_POSITION = {"python": "the data are its first arguments"}
+OF_OUTPUT = {"python": "the result has a method", "page": "it shows every form", "toml": "each run has its own output"}
+OF_LOGS = {"python": "cw.logs.read takes it"}
+FITTING = {"page": "an upload always fits into memory"}
+OF_ONE_RUN = {"toml": "each run has its own"}
+AS_KIND = {"python": "it is a value of kind"}
+OF_COLUMNS = {"command": "it takes the names of columns or files"}
+
+CLAIM_HELP = "What you want to show about B: different, better or worse; with --margin {}not_worse or equivalent."
+READING_AID: dict[str, Any] = {
+    "reads": D,
+    "help": "The largest difference that does not matter. The verdict compares the interval with it.",
+}
+ALL_CLAIMS = "clearwin.numerics.pvalues:ALL_CLAIMS"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: what it reads, which verbs have it, and how each door spells it."""
+
+    name: str  # in Python
+    reads: Reads
+    verbs: str
+    help: str
+    default: Any = None
+    on_command: tuple[Any, ...] = ()  # the default there, if it is another
+    flag: str = ""  # on the command, if it is not the name
+    choices: str = ""
+    before: str = ""  # the option that follows it in the help, where that is not the next one here
+    why_not: dict[str, str] = field(default_factory=dict)  # door that lacks it → why
+    in_calls: bool = True  # whether the printed call has it
+    per_check: bool = False  # whether each check of the gate can have its own
+    section: str = ""  # of the help, the page and the docs
+
+    @property
+    def typed(self) -> str:
+        """What the command calls it."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def key(self) -> str:
+        """What the page and TOML call it."""
+        return self.typed.partition("/")[0].removeprefix("--").replace("-", "_")
+
+    @property
+    def command_default(self) -> Any:
+        """The default on the command and the page."""
+        return self.on_command[0] if self.on_command else self.default
+
+
+_OPTIONS = (
+    Option("kind", NAME, "curve", "The curve: roc, det or pr.", "roc", why_not={"command": "each kind is a flag"}),
+    Option("roc", FLAG, "curve", "Recall against the false positive rate; this is the default.", why_not=AS_KIND),
+    Option("det", FLAG, "curve", "Both error rates, on axes of normal deviates.", why_not=AS_KIND),
+    Option("pr", FLAG, "curve", "Precision against recall.", why_not=AS_KIND),
+    Option("bands", FLAG, "curve", "Draw confidence bands, by the bootstrap.", False),
+    Option(
+        "train_size",
+        Reads("whole number", within=(1, None)),
+        "reproduce",
+        "Documents to train on; by default a tenth, at most 7982.",
+    ),
+    Option(
+        "categories_per_set",
+        Reads("whole number", within=(2, None)),
+        "reproduce",
+        "Categories in each of X, Y and Z; by default 21, or fewer.",
+    ),
+    Option("study", FLAG, "reproduce", "Report size and coverage as well, which Table 3 cannot show."),
+    Option(
+        "n_jobs",
+        WHOLE,
+        "reproduce cross_compare",
+        "Threads; -1 for all cores.",
+        flag="--jobs",
+        on_command=(-1,),
+        in_calls=False,
+    ),
+    Option("folds", FLAG, "tests", "List the tests of `clearwin folds` instead."),
+    Option("as_json", FLAG, "inspect", "Print JSON.", flag="--json"),
+    Option(
+        "host",
+        Reads("text", "ADDRESS"),
+        "serve",
+        "Address of this machine to serve others as well. Default: 127.0.0.1.",
+    ),
+    Option("port", Reads("whole number", within=(0, 65535)), "serve", "Default: 8765, or a free one if that is taken."),
+    Option("open_browser", FLAG, "serve", "Open the page in a browser.", True, flag="--open/--no-browser"),
+    Option(
+        "max_upload_mb",
+        Reads("whole number", within=(1, 4096)),
+        "serve",
+        "The largest upload; eight times as much when unpacked.",
+        64,
+    ),
+    Option(
+        "progress",
+        OBJECT,
+        "study cross_compare",
+        "Show a bar.",
+        why_not={"command": "a terminal has it"},
+        in_calls=False,
+    ),
+    Option(
+        "record_property", OBJECT, "assert_not_worse", "The fixture of pytest that takes the figures.", in_calls=False
+    ),
+)
+_DATA = (
+    Option(
+        "files",
+        FILES,
+        "plan",
+        "Answers of two models on some items, as for compare; several files, joined by --id, one after the other.",
+        flag="--pilot",
+        why_not={"python": "data takes it", "page": "the uploaded files are the pilot"},
+    ),
+    Option(
+        "data",
+        DATA,
+        "compare estimate gate rank curve study plan compare_by_class",
+        "A frame whose columns the other arguments name, or evaluation logs.",
+        why_not={"command": "files are its arguments", "page": "files are uploaded", "toml": "files are arguments"},
+    ),
+    Option(
+        "truth",
+        COLUMN,
+        "compare estimate gate rank chance curve study plan",
+        "Column with the true labels.",
+        why_not=BY_POSITION,
+    ),
+    Option(
+        "a",
+        COLUMN,
+        "compare estimate gate chance curve folds study plan",
+        "Column with A's decisions, scores or values; A is the reference.",
+        why_not=BY_POSITION,
+    ),
+    Option(
+        "b",
+        COLUMN,
+        "compare gate curve folds study plan",
+        "Column with B's decisions, scores or values; B is the challenger.",
+        why_not=BY_POSITION,
+    ),
+    Option(
+        "models",
+        NAMES,
+        "rank curve datasets",
+        "Columns with the models' answers: svm,rbf,tree, or patterns: bert*. By default all columns with answers.",
+        why_not=BY_POSITION,
+    ),
+    Option(
+        "names",
+        TWO_NAMES,
+        "compare gate curve folds datasets study plan compare_unpaired cross_compare",
+        "What to call the two models; by default their columns.",
+    ),
+    Option("name", NAME, "estimate chance", "What to call the model.", why_not=OF_COLUMNS),
+    Option(
+        "id_column",
+        COLUMN,
+        "compare estimate gate rank chance curve folds study plan",
+        "Column with the items' ids, to join files by.",
+        flag="--id",
+        why_not={"python": "join_frames joins frames"},
+    ),
+    Option("test_set", FILE, "study", "The one test set, with the same columns; otherwise one is drawn."),
+    Option(
+        "groups",
+        SEVERAL_COLUMNS,
+        f"{ITEMS} rank compare_by_class cross_compare",
+        "Column with the group of each item (author, passage, repeated run); groups are resampled whole. With "
+        "several files it must be in the first. Give it twice for crossed groups (annotators and documents).",
+    ),
+    Option(
+        "strata",
+        COLUMN,
+        f"{ITEMS} rank compare_by_class",
+        "Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class.",
+    ),
+    Option(
+        "order",
+        COLUMN,
+        "compare estimate gate",
+        "Column with the time of each item, as numbers or dates: the standard error then allows for items that "
+        "resemble those before them.",
+    ),
+    Option(
+        "corpus",
+        FILES,
+        "reproduce",
+        "Documents: CSV, TSV, JSON, JSONL or Parquet, can be repeated; or rcv1, which is downloaded. By "
+        "default the documentation inside scikit-learn.",
+    ),
+    Option("text", COLUMN, "reproduce", "Column with the texts.", "text"),
+    Option(
+        "labels",
+        NAMES,
+        f"{ITEMS} reproduce chance compare_by_class compare_unpaired",
+        "The classes or labels to average over: joy,anger.",
+        per_check=True,
+    ),
+    Option(
+        "separator", TEXT, f"{ITEMS} reproduce compare_by_class", 'What separates several labels in one field: ",".'
+    ),
+    Option("columns", NAMES, "reproduce", "Names of the columns of files without a header: text,labels,id."),
+    Option("label_names", FILE, "reproduce", "File with a name in each line; category 0 gets the first."),
+    Option(
+        "missing",
+        WAY,
+        "compare estimate gate rank curve plan compare_by_class compare_unpaired",
+        "Items that lack a value: refuse the file, or drop them and say how many.",
+        "refuse",
+        choices="clearwin.data.arrays:MISSING",
+    ),
+    Option(
+        "threshold",
+        THRESHOLDS,
+        f"{ITEMS} compare_unpaired",
+        "Turn scores into decisions: one threshold, one for each model, or best.",
+        per_check=True,
+    ),
+    Option(
+        "dev",
+        FILE,
+        "compare estimate gate",
+        "File with the same columns to choose the thresholds on.",
+        why_not={"page": "its files would need a field of their own"},
+    ),
+    Option(
+        "stratified",
+        FLAG,
+        "study",
+        "Draw sets that keep the shares of the strata, or of the true classes where none are given.",
+        False,
+    ),
+    Option("rank_infinite", FLAG, SCORES, "Rank infinite scores highest or lowest.", False),
+    Option(
+        "lower_is_positive",
+        NAMES_OR_ALL,
+        SCORES,
+        "Lower scores mean the positive class, as with distances: for all models, or for those named.",
+        False,
+    ),
+    Option(
+        "bins",
+        Reads("text", "N"),
+        "compare estimate",
+        "Count scores in bins: auto (if they exceed --memory-limit), none, or the number of bins.",
+        "auto",
+        why_not=FITTING,
+    ),
+    Option(
+        "memory_limit",
+        Reads("text", "SIZE"),
+        "compare estimate",
+        "Memory for exact scores. Beyond it bins are used.",
+        "2GB",
+        why_not=FITTING,
+    ),
+    Option("metric", NAME, LOGS, "For evaluation logs: the metric, if there are several.", why_not=OF_LOGS),
+    Option("filter", NAME, LOGS, "For evaluation logs: the filter whose answers count.", why_not=OF_LOGS),
+    Option("partial", FLAG, LOGS, "For evaluation logs: use the items that all runs have.", why_not=OF_LOGS),
+    Option(
+        "design",
+        NAME,
+        "folds",
+        'How the folds were made: k-fold, "repeated k-fold", 10x10 (rounds × folds), resampled, 5x2 or independent.',
+    ),
+    Option("repeats", N, "folds", "Rounds of repeated k-fold cross-validation."),
+    Option("test_train_ratio", Reads("number", "R"), "folds", "Size of a test set over that of its training set."),
+    Option(
+        "name_column",
+        COLUMN,
+        "datasets",
+        "Column with the names of the data sets; by default the only one without numbers.",
+        flag="--name",
+        why_not={"python": "names takes them"},
+    ),
+    Option(
+        "long",
+        COLUMNS,
+        "datasets",
+        "Columns of data set, model and score, for a table with one row for each score: task,model,accuracy.",
+    ),
+    Option(
+        "higher_is_better",
+        FLAG,
+        "folds datasets",
+        "Whether higher scores are better.",
+        True,
+        why_not={"command": "lower_is_better says so"},
+    ),
+    Option(
+        "lower_is_better",
+        FLAG,
+        "folds datasets",
+        "The scores are losses or error rates.",
+        why_not={"python": "higher_is_better says so"},
+    ),
+    Option("cv", OBJECT, "cross_compare", "How the data are split."),
+    Option("params", OBJECT, "cross_compare", "Parameters for the learners' fit."),
+    Option("pool", FLAG, "cross_compare", "Compare the items of all test folds together.", False),
+)
+_MEASURE = (
+    Option(
+        "measure",
+        NAME,
+        f"{ITEMS} rank reproduce compare_by_class compare_unpaired cross_compare",
+        'A name from `clearwin measures`, with options: "dcf(cost_fn=10, cost_fp=1, prior=0.01)".',
+        "f1",
+        per_check=True,
+    ),
+    Option("scoring", OBJECT, "cross_compare", "A scorer of scikit-learn, in place of a measure."),
+    Option(
+        "positive",
+        LABEL,
+        f"{SCORES} cross_compare",
+        "The positive class; inferred only for 0/1, False/True, -1/1.",
+        per_check=True,
+    ),
+    Option("cost_fn", NUMBER, "curve", "Cost of a false negative.", 1.0),
+    Option("cost_fp", NUMBER, "curve", "Cost of a false positive.", 1.0),
+    Option("prior", NUMBER, "curve", "Share of positives to expect; by default that in the file."),
+    Option("measure_label", TEXT, "folds", "What to call the scores.", "score"),
+)
+_GOAL = (
+    Option("difference", D, "plan", "The difference worth finding: how much better B is."),
+    Option("items", N, "plan", "The number of items that you have, to see what they can show."),
+    Option("power", Reads("number", "P"), "plan", "How often it should be shown; 0.8 by default."),
+    Option(
+        "design_effect", X, "plan", "Variance relative to independent items. Twice the variance takes twice the items."
+    ),
+)
+_RATES = (
+    Option("disagreement", X, "plan", "Share of items on which exactly one model is right."),
+    Option("accuracy_a", X, "plan", "A's accuracy, to check the disagreement."),
+    Option("prevalence", X, "plan", "Share of positive items."),
+    Option("recall_a", X, "plan", "A's recall."),
+    Option("false_positive_rate_a", X, "plan", "A's false positive rate."),
+    Option("auc_a", X, "plan", "A's AUC."),
+    Option("correlation", X, "plan", "Correlation of the models' scores among items of one class."),
+    Option("deviation", X, "plan", "Standard deviation of B's values minus A's."),
+)
+_TEST = (
+    Option(
+        "interval",
+        NAME,
+        "compare estimate",
+        "Kind of interval.",
+        "auto",
+        choices="clearwin.analyses.listing:names_of_intervals",
+    ),
+    Option("test", NAME, "compare folds cross_compare", "A name from `clearwin tests`.", "auto"),
+    Option(
+        "tests",
+        SEVERAL_NAMES,
+        "study",
+        "A name from `clearwin tests`, or with its variant: mcnemar/exact, bootstrap/bca. Can be repeated.",
+        ("auto",),
+        flag="--test",
+    ),
+    Option("method", NAME, "compare chance", "The variant of the test.", "auto"),
+    Option(
+        "claim",
+        CLAIM,
+        "compare gate folds study plan compare_unpaired cross_compare",
+        "What you want to show about B: different, better or worse.",
+        "different",
+        choices="clearwin.numerics.pvalues:CLAIMS",
+        per_check=True,
+    ),
+    Option(
+        "per_class",
+        FLAG,
+        "compare",
+        "Compare in every class, each against the others.",
+        why_not={"python": "compare_by_class does so"},
+    ),
+    Option("by", COLUMN, "compare gate", "Compare in every slice as well (a task, a language).", per_check=True),
+    Option("baseline", NAME, "rank datasets", "Compare every model with this one; by default all pairs are compared."),
+    Option("min_slice", WHOLE, "gate", "Smaller slices are reported but do not count.", 50),
+    Option(
+        "correction",
+        NAME,
+        "compare gate rank datasets compare_by_class",
+        "For --per-class and --by: holm or benjamini-hochberg.",
+        "holm",
+        choices="clearwin.numerics.corrections:CORRECTIONS",
+    ),
+    Option(
+        "margin",
+        SHARE,
+        "compare gate rank folds datasets plan cross_compare assert_not_worse",
+        "The largest difference that does not matter: a number, or a share of A's value such as 5%.",
+        per_check=True,
+    ),
+    Option("alphas", NUMBERS, "study", "Levels of the tests.", (0.1, 0.05, 0.01)),
+    Option(
+        "confidence_level",
+        NUMBER,
+        f"{JUDGING} cross_compare compare_unpaired",
+        "Level of the interval. The verdict uses 1 minus this level, which is 0.05 for 0.95.",
+        0.95,
+    ),
+    Option(
+        "config",
+        FILE,
+        "gate",
+        "A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; used automatically if it exists "
+        "and there is no --margin.",
+        why_not={"python": "checks takes them", "toml": "it is this file"},
+    ),
+    Option(
+        "checks",
+        OBJECT,
+        "gate",
+        "Several checks, each with a measure, a margin, a claim and slices.",
+        why_not={"command": "config names their file"},
+    ),
+    Option("undecided", WAY, "gate assert_not_worse", "How an undecided gate ends: pass, fail, or exit code 3.", "3"),
+    Option(
+        "ledger",
+        FILE,
+        "gate",
+        "Count the uses of this test set in this file, and divide the level among them.",
+        why_not={"python": "it counts runs of the command", **OF_ONE_RUN},
+    ),
+    Option(
+        "baseline_sha256",
+        Reads("text", "HEX"),
+        "gate",
+        "Refuse a baseline file with a different digest.",
+        why_not={"python": "only files have digests"},
+    ),
+    Option(
+        "self_test",
+        FLAG,
+        "gate",
+        "Test the gate on these items with equal models and with a planted drop.",
+        why_not={"python": "it prints a report", **OF_ONE_RUN},
+    ),
+)
+_RESAMPLING = (
+    Option("test_size", N, "study reproduce", "Items of a test set; by default those of --test-set."),
+    Option("n_sets", WHOLE, "study reproduce", "Test sets to draw.", 1_000, flag="--sets"),
+    Option("sizes", NUMBERS, "study", "Test sizes at which power is measured: 500,1000,2000."),
+    Option("n_resamples", WHOLE, f"{DRAWING} cross_compare", "Replicates to draw.", 10_000),
+    Option(
+        "rng",
+        SEED,
+        f"{DRAWING} cross_compare",
+        "Seed; the same seed gives the same numbers. By default the data give it; random draws one.",
+        flag="--seed",
+        in_calls=False,
+    ),
+    Option(
+        "category_sets",
+        NAMED_LISTS,
+        "study",
+        "A row of the tables: X=joy,anger. Can be repeated.",
+        flag="--category-set",
+    ),
+    Option(
+        "device",
+        NAME,
+        "compare estimate rank study",
+        'Where the bootstrap draws test sets: "cpu", or "cuda" by CuPy or torch.',
+        "cpu",
+        why_not={"page": "it draws on the processor"},
+    ),
+    Option(
+        "workers",
+        Reads("whole number", within=(1, None)),
+        "study serve",
+        "Number of worker processes.",
+        1,
+        flag="--jobs",
+        why_not={"python": "joblib takes it"},
+    ),
+    Option(
+        "keep",
+        FOLDER,
+        "study",
+        "File for finished blocks, or folder for one named by data and settings; by default here.",
+        on_command=(".",),
+        in_calls=False,
+    ),
+    Option(
+        "resume", FLAG, "study", "Continue from the finished blocks of an interrupted study.", False, in_calls=False
+    ),
+)
+_OUTPUT = (
+    Option(
+        "style",
+        Reads("text", "STYLE"),
+        RESULTS,
+        "Print everything (full), a sentence for a paper (paper) or a line for a chat (brief).",
+        "full",
+    ),
+    Option(
+        "json",
+        PRINTED_OR_FILE,
+        f"{RESULTS} measures tests",
+        "Print JSON, or write it to FILE, which must end in .json.",
+    ),
+    Option("as_markdown", FLAG, RESULTS, "Print a short report for a pull request.", flag="--markdown"),
+    Option("html", NEW_FILE, RESULTS, "Write a self-contained HTML report to a file."),
+    Option("latex", NEW_FILE, RESULTS, "Write a LaTeX table (booktabs) to a .tex file."),
+    Option("plot", NEW_FILE, RESULTS, "Draw it: .png, .svg or .pdf."),
+    Option(
+        "picture", NAME, RESULTS, "The picture to draw if a result has several; the first by default.", flag="--kind"
+    ),
+    Option("save", NEW_FILE, "reproduce demo", "Write the demo's data to a CSV file."),
+    Option("disagreements", NEW_FILE, "compare", "Write the items on which the models differ to a CSV file."),
+    Option("junit", NEW_FILE, "gate", "Write the checks as JUnit XML."),
+    Option("force", FLAG, f"{RESULTS} measures tests", "Overwrite existing files."),
+)
+
+# an option in no other section comes first in the help
+SECTIONS = {
+    "Options": _OPTIONS,
+    "Data": _DATA,
+    "Measure": _MEASURE,
+    "Goal": _GOAL,
+    "Without a pilot": _RATES,
+    "Test": _TEST,
+    "Resampling": _RESAMPLING,
+    "Output": _OUTPUT,
+}
+ROWS = tuple(
+    replace(row, section=title, why_not=row.why_not or (OF_OUTPUT if title == "Output" else {}))
+    for title, rows in SECTIONS.items()
+    for row in rows
+)
+
+# verb → its option → what is different there
+DIFFERENT: dict[str, dict[str, dict[str, Any]]] = {
+    "compare": {
+        "claim": {"help": CLAIM_HELP.format("also "), "choices": ALL_CLAIMS},
+        "test": {"choices": "clearwin.analyses.listing:names_of_tests"},
+        "method": {"choices": "clearwin.analyses.listing:names_of_methods"},
+        "confidence_level": {"before": "test"},
+    },
+    "estimate": {
+        "threshold": {"help": "Turn scores into decisions at this threshold.", "reads": Reads("thresholds", "T")},
+        "dev": {"help": "File with the same columns to choose the threshold on."},
+    },
+    "gate": {
+        "b": {"help": "Column with the candidate's decisions, scores or values."},
+        "claim": {
+            "help": "What must be shown about B: not_worse or equivalent.",
+            "default": "not_worse",
+            "choices": "clearwin.numerics.pvalues:MARGIN_CLAIMS",
+        },
+        "by": {"help": "Check every slice as well (a task, a language)."},
+        "correction": {"help": "Correction of failures: holm or benjamini-hochberg."},
+        "margin": {"before": "by"},
+        "confidence_level": {"before": "claim"},
+        "undecided": {"why_not": {"python": "assert_not_worse takes it"}},
+    },
+    "assert_not_worse": {"undecided": {"default": "fail"}},
+    "rank": {
+        "groups": {
+            "help": "Column with the group of each item (author, passage, repeated run); groups are drawn whole.",
+            "reads": COLUMN,
+        },
+        "correction": {
+            "help": "Correction for many tests: holm (default up to 50 pairs), max-t (default beyond) or "
+            "benjamini-hochberg.",
+            "default": None,
+            "choices": "",
+        },
+        "margin": {**READING_AID, "why_not": {"python": "verdict takes it"}},
+        "confidence_level": {"before": "margin"},
+        "n_resamples": {"default": None, "on_command": (10_000,)},
+    },
+    "chance": {
+        "labels": {"help": "The classes, in the order of the matrix.", "why_not": {"command": "the file has them"}},
+        "name": {"default": "the classifier"},
+        "method": {"help": "exact, monte_carlo or chi2."},
+        "n_resamples": {"help": "Random tables to draw; by default as many as the level needs.", "default": None},
+    },
+    "curve": {
+        "a": {"help": "Column with the scores of A, the reference."},
+        "b": {"help": "Column with the scores of B, the challenger, if there is one."},
+        "models": {"help": "Columns with the scores of many models: svm,rbf,tree, or patterns: bert*."},
+        "names": {"why_not": OF_COLUMNS},
+        "confidence_level": {"help": "Level of the bands."},
+        "n_resamples": {"help": "Replicates to draw for the bands.", "default": 1_000},
+    },
+    "folds": {
+        "a": {"help": "Column with the scores of learner A, the reference."},
+        "b": {"help": "Column with the scores of learner B, the challenger."},
+        "names": {"default": ("A", "B"), "why_not": OF_COLUMNS},
+        "lower_is_better": {"help": "The scores are errors, losses or costs."},
+        "test": {"help": "paired_t, corrected_t, 5x2cv_t, 5x2cv_f, permutation, partition, wilcoxon, sign or bayes_t."},
+        "margin": {**READING_AID, "default": 0.01, "on_command": (None,)},
+        "n_resamples": {"help": "Arrangements to draw where there are too many to count."},
+    },
+    "datasets": {
+        "models": {"help": "Columns with the models' scores: nbc,aode; by default all others.", "reads": COLUMNS},
+        "names": {"help": "The names of the data sets.", "why_not": OF_COLUMNS},
+        "baseline": {"help": "Compare each model with this one; by default all pairs.", "reads": COLUMN},
+        "correction": {"help": "holm or benjamini-hochberg."},
+        "margin": {
+            "reads": NUMBER,
+            "help": "Scores that differ by at most this are practically equivalent.",
+            "default": 0.01,
+        },
+        "n_resamples": {"help": "Draws from the posterior.", "default": 50_000},
+        "plot": {"help": "Draw the critical-difference diagram: .png, .svg or .pdf."},
+    },
+    "study": {
+        "names": {"why_not": OF_COLUMNS},
+        "confidence_level": {"help": "Level of the intervals."},
+        "n_resamples": {"help": "Replicates that a test draws on each set.", "default": 999},
+    },
+    "plan": {
+        **{name: {"why_not": {**OF_LOGS, "page": "its pilots are tables"}} for name in ("metric", "filter", "partial")},
+        "claim": {"help": CLAIM_HELP.format(""), "choices": ALL_CLAIMS},
+        "n_resamples": {"help": "Test sets to draw at each size.", "default": 4_000},
+    },
+    "compare_unpaired": {"measure": {"default": "auc"}},
+    "cross_compare": {"measure": {"default": None}, "margin": {"default": 0.01}},
+    "reproduce": {
+        "labels": {"reads": COLUMN, "help": "Column with the categories of each document.", "default": "labels"},
+        "separator": {"help": "What separates several categories.", "default": ","},
+        "measure": {"help": "A measure of label sets.", "default": "micro_f1"},
+        "test_size": {
+            "help": "Documents to test on; by default a tenth, at most 7909.",
+            "reads": Reads("whole number", within=(1, None)),
+        },
+        "n_sets": {"help": "Test sets to draw from the rest."},
+        "n_resamples": {"help": "Replicates on the test set.", "before": "n_sets"},
+        "plot": {"help": "Draw Figure 1 for X: .png, .svg or .pdf."},
+        "save": {"help": 'Write what both models decided to a CSV file; labels are separated by "|".'},
+    },
+    "demo": {"save": {"before": "style"}},
+    "serve": {
+        "workers": {
+            "help": "Short jobs at the same time, and as many long ones.",
+            "default": 2,
+            "reads": Reads("whole number", within=(1, 64)),
+        }
+    },
+}
+
+
+@cache
+def options_of(verb: str) -> tuple[Option, ...]:
+    """Return the options of a verb, in the order of its help."""
+    different = DIFFERENT.get(verb, {})
+    rows = [row for row in ROWS if verb in row.verbs.split()]
+    rows = [replace(row, **different[row.name]) if row.name in different else row for row in rows]
+    for row in [row for row in rows if row.before]:
+        rows.remove(row)
+        rows.insert(next(place for place, other in enumerate(rows) if other.name == row.before), row)
+    return tuple(rows)
+
+
+@cache
+def at_door(verb: str, door: Door) -> dict[str, Option]:
+    """Return the options that a verb has at a door, by the names they have there."""
+    rows = [row for row in options_of(verb) if door in DOORS[verb] and door not in row.why_not]
+    return {row.key if door in ("page", "toml") else row.name: row for row in rows}
+
+
+def names_in(section: str) -> list[str]:
+    """Return the names of the options of a section."""
+    return [row.name for row in SECTIONS[section]]
+
+
+def choices_of(row: Option) -> tuple[str, ...]:
+    """Return the names to choose among; none where any text will do."""
+    if not row.choices:
+        return ()
+    module, _, name = row.choices.partition(":")
+    known = getattr(import_module(module), name)
+    return tuple(known() if callable(known) else known)
