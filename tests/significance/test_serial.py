@@ -129,3 +129,13 @@ def test_scores(measure):
     r = cw.compare(TRUTH, *scores, measure=measure, order=TIMES)
     assert 0.0 < r.p_value <= 1.0
     assert r.difference in r.interval
+
+
+def test_few_times_are_doubted():
+    def codes(n, rho):
+        values = series(np.random.default_rng(4), n, rho, 2)
+        return [caveat.code for caveat in cw.compare(None, *values, measure="mean", order=range(n)).caveats]
+
+    assert "few_times" in codes(20, 0.0)
+    assert "few_times" in codes(40, 0.95)
+    assert "few_times" not in codes(40, 0.0)

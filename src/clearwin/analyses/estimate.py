@@ -47,6 +47,7 @@ from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.row_order import in_time_order
+from clearwin.significance.serial import few_times
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function
 from clearwin.text import with_hyphens
 
@@ -225,7 +226,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         allowed = function.unseen is not None and function.unseen.decides
         doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
         doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
-        doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
+        doubted += few_times(function) + caveats.few_replicates(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, doubted
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)

@@ -490,6 +490,19 @@ def few_groups(groups: int, effective: float, fewest: int) -> str:
     return f"{_only_so_many(groups, effective)} So few can hide how much groups differ."
 
 
+@kind_of_caveat(
+    FEW,
+    "fewer than 30 times, or fewer than 5 as good as independent; docs/scorecard.md",
+    in_common="the times are few",
+)
+def few_times(times: int, effective: float) -> str:
+    """There are few times, or they resemble each other so much that they count as few."""
+    return (
+        f"{times:,} times, each like the one before, count as about {effective:.0f} independent ones. So few can hide how "
+        "long they resemble each other, and the interval can be too narrow."
+    )
+
+
 @said_of("few_groups", "bootstrap interval", "fewer than {fewest} groups in effect; Carter et al. 2017")
 def _few_groups_for_an_interval(groups: int, effective: float, fewest: int) -> str:
     return f"{_only_so_many(groups, effective)} Bootstrap intervals of so few are too narrow."

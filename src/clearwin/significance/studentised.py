@@ -28,7 +28,7 @@ from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.significance.envelope import Envelope
-from clearwin.significance.serial import PValuesInOrder
+from clearwin.significance.serial import PValuesInOrder, few_times
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
 from clearwin.text import degrees_of_freedom
 
@@ -356,7 +356,7 @@ def _with_margin(question: Question[Any]) -> Finding:
     function = _function_at_margin(question)
     p = _largest(one_sided_tests(question, function))
     hidden = _hidden(question, function, p, lambda seen: _largest(one_sided_tests(question, seen)))
-    doubts = _of_large_values(question, function, hidden)
+    doubts = _of_large_values(question, function, hidden) + few_times(function)
     return judged_with_margin(question, function, doubts, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
 
 
@@ -476,6 +476,7 @@ def studentised(question: Question[Any]) -> Finding:
         distribution=None if null is None else Distribution("null", sign * function.error * null),
         caveats=(
             *_of_large_values(question, function, hidden),
+            *few_times(function),
             *caveats.undefined_replicates(question, undefined),
             *(caveats.few_groups_of_a_class(question) if isinstance(question.sample, ScoreSample) else ()),
             *(() if null is None else caveats.few_replicates(question, interval)),
