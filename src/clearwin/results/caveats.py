@@ -498,8 +498,8 @@ def few_groups(groups: int, effective: float, fewest: int) -> str:
 def few_times(times: int, effective: float) -> str:
     """There are few times, or they resemble each other so much that they count as few."""
     return (
-        f"{times:,} times, each like the one before, count as about {effective:.0f} independent ones. So few can hide how "
-        "long they resemble each other, and the interval can be too narrow."
+        f"{times:,} times, each like the one before, count as about {effective:.0f} independent ones. So few can hide "
+        "how long they resemble each other, and the interval can be too narrow."
     )
 
 

@@ -57,6 +57,7 @@ FORMS = {
     "student": "{test} by Student's t",
     "mover": "{test} by MOVER",
     "newey_west": "{test} with Newey–West standard errors",
+    **{f"horizon_{steps}": f"{{test}}, {steps} ahead" for steps in range(1, 13)},
 }
 LONGEST_LABEL = 24  # that stands before the name of a model
 MOST_DRAWS_NAMED = 1_000_000  # a smaller chance is written as "fewer than 1 of" this
