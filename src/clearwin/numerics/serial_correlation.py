@@ -12,6 +12,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 
 LAGS = 10
+ROUNDING = 1e-12  # of the largest number
 LEVEL = 0.01
 SHUFFLES = 399
 FEWEST = 30  # numbers
@@ -87,4 +88,4 @@ def _without(numbers: Floats, kinds: Counts, degree: int) -> Floats:
         here = place[places] - place[places].mean()
         table = np.vander(here / (np.abs(here).max() or 1.0), powers + 1)
         found[places] -= table @ np.linalg.lstsq(table, found[places], rcond=None)[0]
-    return found
+    return np.where(np.abs(found) <= ROUNDING, 0.0, found)

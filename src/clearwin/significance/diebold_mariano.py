@@ -74,8 +74,8 @@ def diebold_mariano(question: Question[ValueSample]) -> Finding:
         )
     factor, n = sample.factor(question.measure), sample.n
     losses = factor * (units.differences if in_order else sample.differences)
-    gaps = losses - losses.mean()
-    lags = [float(gaps[lag:] @ gaps[: n - lag]) / n for lag in range(min(horizon, n))]
+    gaps = losses - math.fsum(losses) / n  # fsum, so that the order of rows without times does not matter
+    lags = [math.fsum(gaps[lag:] * gaps[: n - lag]) / n for lag in range(min(horizon, n))]
     variance = lags[0] + 2.0 * math.fsum(lags[1:])
     shrunk = (n + 1.0 - 2.0 * horizon + horizon * (horizon - 1.0) / n) / n
     if variance <= 0.0 or shrunk <= 0.0:

@@ -14,7 +14,7 @@ from clearwin.counts import Counts
 from clearwin.data.questions import Question
 from clearwin.data.row_order import ItemsInRows, numbered
 from clearwin.data.samples import DecisionSample
-from clearwin.data.values import ValueSample
+from clearwin.data.values import ValueSample, without_rounding
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.serial_correlation import resemble_neighbours
 from clearwin.resampling.contributions import contributions
@@ -42,7 +42,8 @@ def _added(rows: ItemsInRows, *, single: bool) -> Floats | None:
     sample, measure = rows.sample, rows.measure
     if isinstance(sample, ValueSample) and measure.is_mean and sample.grouping.groups is not None:
         numbers = sample.a if single else sample.differences
-        return np.bincount(sample.grouping.groups, numbers - numbers.mean()).astype(np.float64)
+        gaps = without_rounding(numbers - numbers.mean(), np.abs(numbers))
+        return np.bincount(sample.grouping.groups, gaps).astype(np.float64)
     if not has_functional(sample, measure):
         return None
     if rows.outcomes is not None and isinstance(sample, DecisionSample):
