@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import clearwin as cw
-from clearwin.settings import DIFFERENT, DOORS, ROWS, SECTIONS, at_door, choices_of, options_of
+from clearwin.settings import DIFFERENT, DOORS, ROWS, SECTIONS, VERBS, at_door, choices_of, options_of
 
 # command → its verb in Python, if that is called otherwise
 CALLED = {"chance": "against_chance", "folds": "compare_folds", "datasets": "rank_data_sets"}
@@ -57,7 +57,8 @@ def test_names_and_keys_are_unique():
 def test_what_differs_by_verb_is_about_an_option_that_it_has():
     for verb, different in DIFFERENT.items():
         assert different.keys() <= {row.name for row in options_of(verb)}
-    assert {verb for row in ROWS for verb in row.verbs.split()} <= set(DOORS)
+    assert VERBS.keys() == DOORS.keys()
+    assert {name for names in VERBS.values() for name in names.split()} == {row.name for row in ROWS}
 
 
 def test_defaults_are_among_the_choices():

@@ -47,7 +47,10 @@ class FewPositives(Population):
 
 def cells() -> Iterator[Cell]:
     """Yield the cells: the number of positives kept for the area, and as it comes for all measures."""
-    asked = [("auc", OF_AUC, KEPT), *((measure, OF_OTHERS, AT_RANDOM) for measure in ("auc", "eer", "min_dcf"))]
+    asked = [
+        ("auc", OF_AUC, KEPT),
+        *((measure, OF_OTHERS, AT_RANDOM) for measure in ("auc", "average_precision", "eer", "min_dcf")),
+    ]
     for measure, sizes, number in asked:
         for positives, n in sizes:
             name = f"{measure}, {number} {positives} positives of {n:,}"

@@ -10,7 +10,7 @@ import pytest
 
 import clearwin
 from clearwin.errors import settings_in
-from clearwin.results.caveats import CAVEATS, PLACES, caveat
+from clearwin.results.caveats import CAVEATS, PLACES, SEVERITIES, caveat, in_order
 
 ROOT = Path(clearwin.__file__).parent
 HOME = ROOT / "results" / "caveats.py"
@@ -103,3 +103,30 @@ def test_settings_stay_settings():
 def test_an_unknown_code_is_a_mistake_of_ours():
     with pytest.raises(KeyError):
         caveat("no_such_code")
+
+
+def test_what_could_change_the_decision_comes_first_and_by_the_way_last():
+    by_the_way = caveat("stratified", unit="item", strata={"x": 5})
+    few, dropped = caveat("few_units"), caveat("dropped", items=1, of=9, lacking="truth on 1")
+    wrong_rows, wrong_units = caveat("truth_itself", name="A"), caveat("naive", level=0.2, alpha=0.05, paired_t=True)
+    assert [c.changes for c in (wrong_rows, few, by_the_way)] == list(SEVERITIES)
+    found = in_order([by_the_way, few, wrong_units, dropped, wrong_rows])
+    assert found == [wrong_rows, wrong_units, dropped, few, by_the_way]
+
+
+def test_groups_change_the_decision_only_where_they_widen():
+    """A design effect above 1 makes p-values too small (Kish 1965), one below 1 too large."""
+    facts = {"test": "sign test", "n": 40, "groups": 10, "instead": ()}
+    assert caveat("ignores_groups", design_effect=1.3, **facts).changes == "the decision"
+    assert caveat("ignores_groups", "without harm", design_effect=0.9, **facts).changes == "how sure"
+
+
+def test_readers_follow_the_severity():
+    """Overlapping training sets stand above the verdict, in text and in JSON; a few folds below it."""
+    a = [0.8, 0.7, 0.75, 0.72, 0.78, 0.71, 0.74, 0.77, 0.73, 0.76]
+    b = [x + 0.01 * (i % 3) for i, x in enumerate(a)]
+    result = clearwin.compare_folds(a, b, design="k-fold", test="paired_t")
+    summary = result.summary()
+    assert [c["code"] for c in result.to_dict()["caveats"]] == ["naive", "few_folds"]
+    assert [w.startswith("The training sets overlap") for w in summary.warnings] == [True]
+    assert [c.startswith("There are 10 folds") for c in summary.caveats] == [True]

@@ -115,7 +115,7 @@ def all_texts(value):
 def test_no_text_of_any_kind_has_letters_that_nobody_sees(kind, names, tmp_path):
     result = results.MAKERS[kind](names=names)
     advice = "Use " + setting("test", "sign") + "."
-    result = dataclasses.replace(result, caveats=(*result.caveats, Caveat("x", advice, changes="the decision")))
+    result = dataclasses.replace(result, caveats=(*result.caveats, Caveat("guessed", advice, changes="the decision")))
     texts = [result.verdict(style=style) for style in STYLES] + all_texts(result.summary())
     texts += [str(result), result.to_markdown(), result._repr_html_(), result.to_latex()]
     texts += [result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")]

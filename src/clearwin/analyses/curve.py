@@ -222,16 +222,16 @@ def _grid(kind: str, across: int) -> Floats:
 
 
 def _caveats(items: ScoreSample, models: list[ModelCurve], left_out: tuple[Caveat, ...]) -> tuple[Caveat, ...]:
-    doubts = [*against_chance(chance_levels(items), [model.name for model in models]), *left_out]
-    doubts += against_others(items.positive, items.about.against_others)
+    caveats = [*against_chance(chance_levels(items), [model.name for model in models]), *left_out]
+    caveats += against_others(items.positive, items.about.against_others)
     fewest = min(items.positives, items.n - items.positives)
     if fewest < FEW_OF_A_CLASS:
-        doubts.append(caveat("few_of_a_class", "curve", n=fewest))
-    doubts.append(caveat("threshold_on_test", "curve"))
+        caveats.append(caveat("few_of_a_class", "curve", n=fewest))
+    caveats.append(caveat("threshold_on_test", "curve"))
     undefined = max(model.bands.undefined_replicates if model.bands else 0 for model in models)
     if undefined:
-        doubts.append(caveat("class_lost_in_bands", undefined=undefined))
-    return tuple(doubts)
+        caveats.append(caveat("class_lost_in_bands", undefined=undefined))
+    return tuple(caveats)
 
 
 def _signature(

@@ -271,7 +271,7 @@ def _groups(
     return tuple(tuple(names[i] for i in group) for group in found if len(group) > 1)
 
 
-# --- doubts ---------------------------------------------------------------------------------------------------
+# --- caveats --------------------------------------------------------------------------------------------------
 
 
 def _caveats(
@@ -283,20 +283,20 @@ def _caveats(
     margin: float,
     level: float,
 ) -> tuple[Caveat, ...]:
-    doubts = _few_doubts(table, pairs, correction, level)
+    caveats = _few_caveats(table, pairs, correction, level)
     n = len(ranks)
     if math.isinf(overall.f):
-        doubts.append(caveat("all_alike"))
+        caveats.append(caveat("all_alike"))
     tied = int((np.sort(ranks, axis=1)[:, 1:] == np.sort(ranks, axis=1)[:, :-1]).any(axis=1).sum())
     if tied:
-        doubts.append(caveat("ties", tied=tied, n=n))
+        caveats.append(caveat("ties", tied=tied, n=n))
     dropped = [f"{pair.name_a} and {pair.name_b} on {pair.equal:,}" for pair in pairs if pair.equal]
     if dropped:
-        doubts.append(caveat("zero_differences", pairs=dropped))
+        caveats.append(caveat("zero_differences", pairs=dropped))
     largest = float(np.abs(table.scores).max())
     if margin <= SMALL_MARGIN and largest > SHARES_END:
-        doubts.append(caveat("margin", margin=margin, largest=largest))
-    return (*doubts, caveat("one_number_each"))
+        caveats.append(caveat("margin", margin=margin, largest=largest))
+    return (*caveats, caveat("one_number_each"))
 
 
 def _overall_and_pairs(p: float, pairs: tuple[ModelPair, ...], alpha: float) -> tuple[Caveat, ...]:
@@ -306,19 +306,19 @@ def _overall_and_pairs(p: float, pairs: tuple[ModelPair, ...], alpha: float) -> 
     return (caveat("overall_and_pairs"),)
 
 
-def _few_doubts(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, level: float) -> list[Caveat]:
-    doubts = []
+def _few_caveats(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, level: float) -> list[Caveat]:
+    caveats = []
     n, k = table.scores.shape
     if n <= 10 or k <= 5:
-        doubts.append(caveat("chi2_approximation", "data sets", models=k, n=n))
+        caveats.append(caveat("chi2_approximation", "data sets", models=k, n=n))
     # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all
     least = 2.0 ** (1 - n) * (len(pairs) if correction == "holm" else 1)
     if least > alpha_of(level):
         facts = {"n": n, "pairs": len(pairs), "correction": correction, "corrected": least}
-        doubts.append(caveat("too_few_data_sets", least=2.0 ** (1 - n), **facts))
+        caveats.append(caveat("too_few_data_sets", least=2.0 ** (1 - n), **facts))
     if any(math.isinf(pair.interval.low) for pair in pairs):
-        doubts.append(caveat("unbounded_interval", n=n, level=level))
-    return doubts
+        caveats.append(caveat("unbounded_interval", n=n, level=level))
+    return caveats
 
 
 def _fingerprint(table: ScoreTable, *, higher_is_better: bool) -> str:

@@ -48,7 +48,7 @@ from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.row_order import in_time_order
 from clearwin.significance.serial import few_times
-from clearwin.significance.studentised import MOST_SKEWED, p_value_function
+from clearwin.significance.studentised import MOST_SKEWED, p_value_function, too_few_draws
 from clearwin.text import with_hyphens
 
 
@@ -224,10 +224,10 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     if name == INVERTED:
         function = p_value_function(question, single=True)
         allowed = function.unseen is not None and function.unseen.decides
-        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
-        doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
-        doubted += few_times(function) + caveats.few_replicates(question, coverage.interval(0, 0, name))
-        return function.interval(coverage), None, 0, doubted
+        raised = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
+        raised = raised or caveats.assumed_of_unseen(question, function.unseen)
+        raised += few_times(function) + too_few_draws(question, coverage.interval(0, 0, name))
+        return function.interval(coverage), None, 0, raised
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)
         return found, Distribution("posterior", draws), 0, caveats.few_replicates(question, found)
@@ -241,7 +241,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
 
     replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, drawn.error)
     found = BOOTSTRAP[name](replicates, coverage)
-    return found, Distribution("bootstrap", drawn.a), drawn.undefined, caveats.doubts(question, drawn, found)
+    return found, Distribution("bootstrap", drawn.a), drawn.undefined, caveats.of_replicates(question, drawn, found)
 
 
 def _decisions(question: Question[Any]) -> JointCounts | None:

@@ -1,4 +1,4 @@
-"""Pairs of models on one test set: differences, p-values corrected for the number of pairs, and doubts.
+"""Pairs of models on one test set: differences, p-values corrected for the number of pairs, and caveats.
 
 A few pairs of single items (up to 50 of decisions between two classes) are tested as ``compare`` tests them, so both
 agree to the last bit. For more pairs, and for items in groups or strata, the test is the recentred bootstrap: in how
@@ -35,7 +35,7 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, fewest_replicates, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, student_quantile, symmetric
 from clearwin.numerics.pvalues import TIE, PValue, least_by_swaps, of_sample, of_student, times
-from clearwin.resampling.boards import pair_statistics
+from clearwin.resampling.boards import pair_statistics, skewness
 from clearwin.resampling.by_class import MomentsOfPairs, has_few_of_a_class
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.caveats import FEWEST_DISAGREEMENTS, Caveat, caveat
@@ -43,6 +43,7 @@ from clearwin.results.leaderboard import PairDifference
 from clearwin.significance import caveats
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.studentised import MOST_SKEWED, exceeded, p_value_function, studentised
+from clearwin.text import counted
 
 MAX_T = "max-t"
 MOST_COMPARED = 5_000  # pairs, times the distinct units of each, that are tested one by one: some seconds
@@ -289,10 +290,16 @@ def _units(question: Question[Any]) -> int:
 
 def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, PValue, Interval]:
     """Return difference, p-value and interval of two models as ``compare`` gives them."""
-    two = replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto")
+    two = _of_two(question, pair)
     found = studentised(two)
     assert found.p is not None
     return two.difference, found.p, found.interval
+
+
+def _of_two(question: Question[Any], pair: tuple[int, int]) -> Question[Any]:
+    """Return the question about one pair, as ``compare`` asks it."""
+    a, b = (question.options.names[i] for i in pair)
+    return replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto", names=(a, b))
 
 
 def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:
@@ -315,7 +322,7 @@ def no_jackknife() -> tuple[Floats, NDArray[np.int64]]:
     raise AssertionError("only BCa asks for it")
 
 
-def doubts_of_pairs(
+def caveats_of_pairs(
     pairs: Sequence[PairDifference], correction: str, alpha: float, n_resamples: int, unit: str
 ) -> tuple[Caveat, ...]:
     """Return the caveats about the pairs."""
@@ -326,6 +333,32 @@ def doubts_of_pairs(
         *_near_level(pairs, correction, alpha, n_resamples),
         *_not_family_wise(correction),
     )
+
+
+def skewness_of_pairs(question: Question[Any], pairs: list[tuple[int, int]]) -> Floats:
+    """Return the skewness of every pair's mean difference; 0 where differences are counted, as ``compare`` does."""
+    found, sample = skewness(question.sample, question.measure, pairs), question.sample
+    if isinstance(sample, ValueSample) and _can_be_compared(question, pairs):
+        counted_ones = [sample.of_pair(*pair).differ_by_one for pair in pairs]
+        found = np.where(counted_ones, 0.0, found)
+    return found
+
+
+def missed_of_pairs(
+    question: Question[Any], pairs: list[tuple[int, int]], judged: Sequence[PairDifference]
+) -> tuple[Caveat, ...]:
+    """Return what hides a difference that would be shown: a rare kind of item that the test set could have missed."""
+    if not isinstance(question.sample, ValueSample) or not _can_be_compared(question, pairs):
+        return ()
+    alpha, told = alpha_of(question.confidence_level), []
+    for pair, result in zip(pairs, judged, strict=True):
+        if result.p_value > alpha:
+            told += [(result, c) for c in studentised(_of_two(question, pair)).caveats if c.code == "unseen_failures"]
+    if not told:
+        return ()
+    result, caveat = told[0]
+    who = f"{result.a} and {result.b}" + (f" (and {counted(len(told) - 1, 'more pair')})" if len(told) > 1 else "")
+    return (replace(caveat, text=f"{who}: {caveat.text}"),)
 
 
 def assumed_of_pairs(question: Question[Any], pairs: list[tuple[int, int]]) -> tuple[Caveat, ...]:

@@ -23,7 +23,7 @@ PLURALS = {"class": "classes", "label": "labels", "slice": "slices"}
 
 @dataclass(frozen=True)
 class Parts:
-    """The findings in every part that has a value, why other parts have none, and the doubts in each."""
+    """The findings in every part that has a value, why other parts have none, and the caveats in each."""
 
     kind: str
     questions: dict[str, Question[Any]]
@@ -37,8 +37,8 @@ class Parts:
         """The first comparison, which holds what all of them share."""
         return next(iter(self.results.values()))
 
-    def doubts(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
-        """Return one caveat for each kind of doubt, with the parts that it concerns."""
+    def caveats(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
+        """Return one caveat of each code, with the parts that it concerns."""
         found: dict[str, dict[str, Caveat]] = {}
         for label, result in self.results.items():
             for own in result.caveats:
@@ -74,6 +74,8 @@ def in_parts(
             "look at the truth",
         )
     adjusted = adjust([r.p_value for r in results.values()], correction)
+    # a contrary that was not shown is above the level, whatever its p-value
+    contrary = adjust([1.0 if r.contrary is None else r.contrary.p_value for r in results.values()], correction)
     held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
     rows = tuple(
         PartDifference(
@@ -85,11 +87,11 @@ def in_parts(
             r.interval,
             r.p_value,
             p,
-            _after_correction(r, p),
+            _after_correction(r, min(p, q)),
             r.p_is_bound,
             r.undefined_for,
         )
-        for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
+        for (label, r), n, p, q in zip(results.items(), held, adjusted, contrary, strict=True)
     )
     return Parts(kind, questions, results, rows, without_value, tuple(left_out))
 

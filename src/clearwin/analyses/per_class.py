@@ -173,7 +173,7 @@ def _per_class(
         n=first.n,
         interval=first.interval,
         # what is doubtful in one class names that class
-        caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", "at_chance"))),
+        caveats=(*found.left_out, *shared, *found.caveats(besides=("against_others", "at_chance"))),
         signature=first.signature,
         name_a=first.name_a,
         name_b=first.name_b,

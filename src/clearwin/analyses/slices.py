@@ -224,7 +224,7 @@ def _by_slice(
         overall,
         slices=found.rows,
         slicing=Slicing(name, correction, differs, found.without_value),
-        caveats=(*overall.caveats, *found.left_out, *found.doubts(), *_about_interaction(spans, in_order)),
+        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans, in_order)),
     )
 
 

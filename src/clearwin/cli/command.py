@@ -30,7 +30,7 @@ from clearwin.errors import (
     nearest,
     spelled,
 )
-from clearwin.settings import ROWS, SECTIONS
+from clearwin.settings import ROWS, SECTIONS, SHARE, at_door
 from clearwin.text import as_listed, one_line, printable, shell_word
 
 if TYPE_CHECKING:
@@ -328,16 +328,24 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         raise OptionError(f"--latex names {named['latex']}.", "a file that ends in .tex", "--latex table.tex")
     for name, path in named.items():
         (_check_picture if name == "plot" else _check_file)(path, force)
-    margin = settings.pop("margin", None)
-    if margin is not None:
-        from clearwin.words.margins import check_margin
-
-        claims = settings.get("claim", "different") != "different" and "per_class" in settings
-        if not (claims and isinstance(margin, str)):
-            check_margin(margin, settings.get("measure"))  # before any work is done
-        if claims:
-            settings["margin"], margin = margin, None  # the margin of the claim, not only for showing
+    margin = margin_to_show(settings, str(click.get_current_context().info_name))
     return Wanted(as_markdown=as_markdown, style=style, kind=kind, margin=margin, **files)
+
+
+def margin_to_show(settings: dict[str, Any], verb: str) -> float | None:
+    """Take the margin that the interval is read against out of the settings, and leave that of a claim in them."""
+    margin = settings.pop("margin", None)
+    if margin is None:
+        return None
+    from clearwin.words.margins import check_margin
+
+    claims = at_door(verb, "command")["margin"].reads == SHARE and settings.get("claim", "different") != "different"
+    if not (claims and isinstance(margin, str)):
+        check_margin(margin, settings.get("measure"))  # before any work is done
+    if claims:
+        settings["margin"] = margin
+        return None
+    return float(margin)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:

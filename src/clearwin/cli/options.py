@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from clearwin.settings import Option, ValueKind, at_door
+from clearwin.settings import Option, ValueKind, at_door, choices_of
 from clearwin.text import as_number
 
 
@@ -58,6 +58,8 @@ def _settings(row: Option) -> dict[str, Any]:
     given: dict[str, Any] = {"help": row.help, "metavar": reads.metavar or None, "default": default}
     if reads.kind == "flag":
         return given | {"is_flag": True, "default": bool(default)}
+    if row.choices:
+        given["shell_complete"] = lambda _ctx, _option, begun: [c for c in choices_of(row) if c.startswith(begun)]
     if reads.several:
         return given | {"multiple": True, "default": None}  # the code that uses it has the default
     if isinstance(default, tuple):

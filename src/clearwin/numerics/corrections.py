@@ -44,7 +44,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 
 def fewest_replicates(tests: int, alpha: float) -> int:
-    """Return how many replicates it takes until the smallest p-value, times the tests, can reach the level.
+    """Return how many replicates the smallest corrected p-value needs to reach the level.
 
     >>> fewest_replicates(1, 0.05), fewest_replicates(45, 0.05)
     (19, 899)

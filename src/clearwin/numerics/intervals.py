@@ -34,7 +34,7 @@ class Interval:
         return self.low <= value <= self.high
 
     def ends_at(self, estimate: float, slack: float | None = None) -> bool:
-        """Return whether it has no width, up to ``slack``, as where nothing varies.
+        """Return whether it has no width, up to ``slack``.
 
         >>> Interval(0.02, 0.02, 0.95, "percentile").ends_at(0.02), Interval(0.02, 1.0, 0.95, "wald").ends_at(0.02)
         (True, False)

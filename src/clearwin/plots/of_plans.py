@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @pictures_of.register
-def _(r: Plan, margin: float | None) -> list[Picture]:
+def _pictures_of_plan(r: Plan, margin: float | None) -> list[Picture]:
     """Power against items, with the answer and the range that the pilot leaves."""
     title = f"How often test sets {PlanWords(r).aim().rstrip(',')}"
     points = ", ".join(f"{one.power:.2f} at {one.items:,} items" for one in r.curve)

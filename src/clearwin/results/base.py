@@ -20,7 +20,7 @@ from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
 from clearwin.results.call import Call
-from clearwin.results.caveats import Caveat
+from clearwin.results.caveats import Caveat, in_order
 from clearwin.results.writing import write_text
 
 if TYPE_CHECKING:
@@ -148,13 +148,13 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry.
 
-        What is particular to the kind comes first, then what it shares. Caveats that could reverse the decision come
-        before the others.
+        What is particular to the kind comes first, then what it shares. Caveats come in the order of reading: those
+        that could change the decision before the others.
         """
         fields = [f.name for f in dataclasses.fields(self) if f.name not in self.not_written]  # type: ignore[arg-type]
         fields.sort(key=lambda name: name not in type(self).__annotations__)
         record = {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
-        record["caveats"].sort(key=lambda caveat: caveat["changes"] != "the decision")
+        record["caveats"] = _plain(in_order(self.caveats), self.infinite_as_text)
         return record
 
     def to_json(self, *, indent: int | None = 2, margin: float | None = None, **written: Any) -> str:

@@ -7,15 +7,16 @@ or pairs share it or another question is asked, is registered with ``said_of``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from clearwin.errors import first_few, setting
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET
 from clearwin.text import capital, counted, percent
 
 Severity = Literal["the decision", "how sure", "nothing"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the first stands above the verdict
 Text = TypeVar("Text", bound=Callable[..., str])
 
 # a caveat's place among others
@@ -42,8 +43,9 @@ FEWEST_FOR_T = 20  # the same for the studentised test, which allows for few; by
 class Caveat:
     """A warning in words, with the source of its rule.
 
-    ``changes`` says what it puts in question: how sure the result is, or "the decision" itself, which could be the
-    opposite (scores of the other class, rows in another order). Readers show the latter above the verdict.
+    ``changes`` says what it puts in question: "the decision" itself, which could be another one (scores of the other
+    class, rows in another order, a test that does not keep its level), "how sure" the result is, or "nothing". Readers
+    show the first above the verdict.
     """
 
     code: str
@@ -61,6 +63,7 @@ class Wording:
 
     text: Callable[..., str]
     source: str
+    changes: Severity
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,6 @@ class CaveatKind:
     code: str
     about: str
     order: int
-    changes: Severity
     said_once_of: tuple[str, ...]
     in_common: str
     wordings: dict[str, Wording]
@@ -85,10 +87,18 @@ CAVEATS: dict[str, CaveatKind] = {}
 
 
 def caveat(code: str, of: str = "", /, **facts: Any) -> Caveat:
-    """Return the caveat of a code with its facts in words; ``of`` picks another text than the usual one."""
+    """Return the caveat of a code with its facts in words.
+
+    ``of`` picks another text than the usual one.
+    """
     kind = CAVEATS[code]
     wording = kind.wordings[of]
-    return Caveat(code, wording.text(**facts), wording.source.format_map(facts), kind.changes)
+    return Caveat(code, wording.text(**facts), wording.source.format_map(facts), wording.changes)
+
+
+def in_order(caveats: Iterable[Caveat]) -> list[Caveat]:
+    """Return caveats in the order of reading, the most severe first."""
+    return sorted(caveats, key=lambda one: (SEVERITIES.index(one.changes), CAVEATS[one.code].order))
 
 
 def kind_of_caveat(
@@ -106,17 +116,22 @@ def kind_of_caveat(
 
     def register(text: Text) -> Text:
         code, about = text.__name__, (text.__doc__ or "").partition("\n")[0]
-        CAVEATS[code] = CaveatKind(code, about, order, changes, said_once_of, in_common, {"": Wording(text, source)})
+        usual = Wording(text, source, changes)
+        CAVEATS[code] = CaveatKind(code, about, order, said_once_of, in_common, {"": usual})
         return text
 
     return register
 
 
-def said_of(code: str, of: str, source: str = "") -> Callable[[Text], Text]:
-    """Register another text for a caveat."""
+def said_of(code: str, of: str, source: str = "", *, changes: Severity | None = None) -> Callable[[Text], Text]:
+    """Register another text for a caveat.
+
+    It changes what the usual one does, unless it says otherwise.
+    """
 
     def register(text: Text) -> Text:
-        CAVEATS[code].wordings[of] = Wording(text, source)
+        wordings = CAVEATS[code].wordings
+        wordings[of] = Wording(text, source, changes or wordings[""].changes)
         return text
 
     return register
@@ -201,7 +216,7 @@ def labels_not_in_truth(
 
 @kind_of_caveat(DATA)
 def position_bias(worth: tuple[float, float] | None, name_b: str, unbalanced: tuple[float, float, float] | None) -> str:
-    """In battles, being shown first matters, or one model was shown first more often."""
+    """The position matters in battles, or one model came first more often."""
     sentences = []
     if worth is not None:
         points, half = worth
@@ -230,19 +245,19 @@ def versions_differ(task: str, name: str, values: Mapping[str, str]) -> str:
     return f"The runs of {task} differ in {name}: {told}."
 
 
-@kind_of_caveat(DATA)
+@kind_of_caveat(DATA, changes="the decision")
 def not_as_reported(metric: str, reported: float, system: str, estimate: float) -> str:
-    """The tool that wrote the log reports another value than its samples give."""
+    """The tool reports another value than the samples in its log give."""
     return f"The tool reports {metric} = {reported:.4g} for {system}, and from its samples it is {estimate:.4g}."
 
 
 @kind_of_caveat(DATA)
 def of_the_log(text: str) -> str:
-    """What the reader of a log noticed, such as items that occur twice."""
+    """The reader of a log noticed something, such as repeated items."""
     return text
 
 
-@kind_of_caveat(DATA, "F test of the rounds' means, which looks at no mean difference")
+@kind_of_caveat(DATA, "F test of the rounds' means, which looks at no mean difference", changes="the decision")
 def rounds_differ(repeats: int, p: float) -> str:
     """The rounds of a repeated cross-validation differ more than their folds."""
     return (
@@ -252,7 +267,7 @@ def rounds_differ(repeats: int, p: float) -> str:
     )
 
 
-@kind_of_caveat(DATA, "margin")
+@kind_of_caveat(DATA, "margin", changes="the decision")
 def tiny_margin(margin: float, largest: float) -> str:
     """The margin is tiny beside the scores, which may be per cent."""
     return (
@@ -260,9 +275,9 @@ def tiny_margin(margin: float, largest: float) -> str:
     )
 
 
-@kind_of_caveat(DATA)
+@kind_of_caveat(DATA, changes="the decision")
 def margin(margin: float, largest: float) -> str:
-    """The region of practical equivalence may be in other units than the scores."""
+    """The region of practical equivalence seems to have other units than the scores."""
     text = f"The region of practical equivalence is ±{margin:g} on scores up to {largest:g}. If "
     return text + "they are per cent, one point is " + setting("margin", 1) + "."
 
@@ -302,7 +317,7 @@ def columns_left_out(answers: str, columns: Sequence[str]) -> str:
 
 @kind_of_caveat(LEFT_OUT)
 def items_left_out(what: str) -> str:
-    """Items of a log were left out, because a run lacks them or they cannot be judged."""
+    """Items of a log that a run lacks, or that cannot be judged."""
     return what
 
 
@@ -321,7 +336,7 @@ def _items_without_a_metric(without: int, metric: str, tasks: Sequence[str]) -> 
 
 @kind_of_caveat(LEFT_OUT)
 def left_out(part: str, why: str) -> str:
-    """A part of the test set, or of a study, has no answer."""
+    """A part of the test set or study has no answer."""
     return f"{capital(part)} was left out: {why}"
 
 
@@ -340,13 +355,6 @@ def refused_sets(most: int, n_sets: int, reasons: Sequence[str]) -> str:
         f"{first_few(quoted, len(quoted))} Such a set counts as finding nothing and has no interval, so "
         "coverage and calibration are those of the other sets."
     )
-
-
-@kind_of_caveat(LEFT_OUT)
-def small_slices(slices: int, fewest: int) -> str:
-    """Small slices did not count for the gate."""
-    which = "One slice" if slices == 1 else f"{slices:,} slices"
-    return f"{which} with fewer than {fewest} items did not count (see the table)."
 
 
 @kind_of_caveat(LEFT_OUT)
@@ -382,7 +390,7 @@ ASSUMED = "The interval leans on its prior"
 
 
 def _with_so_few(interval: str | None) -> str:
-    """Say what few items do to an interval by its method (docs/scorecard.md); None is one of replicates."""
+    """Say what few items do to an interval of this method (docs/scorecard.md)."""
     if interval is None or interval in BOOTSTRAP or interval == "wald":
         return TOO_NARROW  # replicates and variances treat what was not seen as impossible
     known = {"tango": TOO_WIDE, "mover": TOO_WIDE, DIRICHLET: ASSUMED}
@@ -420,7 +428,7 @@ def _few_disagreements_of_pairs(few: Sequence[str], pairs: int, unit: str) -> st
     in_common=f"fewer than {FEW_OF_A_CLASS} items of a class",
 )
 def few_of_a_class(few: Sequence[tuple[str, int]], measure: str, interval: str | None, fewest: int) -> str:
-    """A class has so few items that a measure by classes rests on very few."""
+    """A measure by classes rests on a class with very few items."""
     what = "the p-value moves in big steps" if fewest == FEW_OF_A_CLASS else "only a large difference can be shown"
     return f"{_rests_on_few(few, measure)} and {what}. {_with_so_few(interval)}."
 
@@ -576,7 +584,7 @@ def _skewed(skewness: float, most: float) -> str:
     return f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g})"
 
 
-@said_of("too_skewed", "pairs", "measured by `make study`")
+@said_of("too_skewed", "pairs", SCORECARD)
 def _too_skewed_pairs(
     undecided: Sequence[str] | None, pair: tuple[str, str], skewness: float, most: float, most_of_all: float
 ) -> str:
@@ -603,7 +611,7 @@ def unseen_failures(
     without: float,
     needed: float,
 ) -> str:
-    """Rare items that the test set may have missed could explain the difference."""
+    """Rare items missing from the test set could explain the difference."""
     (ahead, worst), (other, best) = values
     return (
         f"Not decided: a kind of {noun} that {counted(units, noun)} would miss (up to "
@@ -628,7 +636,7 @@ def _unseen_by_one_set(name: str, units: int, noun: str, most_missed: float, p: 
     in_common="rare failures that were missed are assumed away",
 )
 def unseen_assumed(what: str, units: int, share: float, most_missed: float, unbounded: str | None) -> str:
-    """Rare failures that the test set may have missed are assumed away."""
+    """Rare failures missing from the test set are assumed away."""
     text = (
         f"The p-value and the interval hold only if {what} are rarer than {percent(share, 1)} %. "
         f"{units:,} {what.partition(' ')[0]} can miss a kind that makes up to {percent(most_missed, 1)} % of all."
@@ -664,7 +672,7 @@ def few_sets(n_sets: int) -> str:
 
 @kind_of_caveat(FEW)
 def level_out_of_reach(what: str, why: str, tests: Sequence[str], smallest: float, levels: str) -> str:
-    """A test of a study cannot give a p-value as small as the level."""
+    """A test cannot give a p-value as small as the level."""
     return (
         f"Few {what}: with {why} no p-value of {' or '.join(tests)} is below {smallest:g}, so nothing can be found at "
         f"{levels}."
@@ -730,25 +738,37 @@ def normal_approximation(what: str, spread: float) -> str:
 
 @kind_of_caveat(TEST, "keller2004 section 2")
 def ignores_pairing() -> str:
-    """The proportion test ignores that both models were judged on the same items."""
+    """The proportion test ignores that the items are the same."""
     return (
         "This test treats the two models' errors as independent although both were judged on the same items. "
         "paired_proportion does not."
     )
 
 
-@kind_of_caveat(TEST, "Kish 1965")
-def ignores_groups(test: str, n: int, groups: int, design_effect: float | None, instead: Sequence[str]) -> str:
+@kind_of_caveat(TEST, "Kish 1965", changes="the decision")
+def ignores_groups(test: str, n: int, groups: int, design_effect: float, instead: Sequence[str]) -> str:
     """A test or an interval treats items of one group as independent."""
-    told = ""
+    text = (
+        f"The {test} treats {n:,} items in {groups:,} groups as independent. By groups the variance of the difference "
+        f"is {design_effect:.2f} times as large (the design effect), so this p-value is too small and the interval too "
+        "narrow."
+    )
+    return text + _keeping_groups(instead)
+
+
+@said_of("ignores_groups", "without harm", "Kish 1965", changes="how sure")
+def _groups_without_effect(test: str, n: int, groups: int, design_effect: float | None, instead: Sequence[str]) -> str:
+    text = f"The {test} treats {n:,} items in {groups:,} groups as independent."
     if design_effect is not None:
-        told = f" By groups the variance of the difference is {design_effect:.2f} times as large (the design effect)"
-        told += ", so this p-value is too small and the interval too narrow." if design_effect > 1 else "."
-    text = f"The {test} treats {n:,} items in {groups:,} groups as independent.{told}"
-    return text + " Groups are kept whole by " + setting("test", *instead) + "." if instead else text
+        text += f" By groups the variance of the difference is {design_effect:.2f} times as large (the design effect)."
+    return text + _keeping_groups(instead)
 
 
-@said_of("ignores_groups", "interval")
+def _keeping_groups(tests: Sequence[str]) -> str:
+    return " Groups are kept whole by " + setting("test", *tests) + "." if tests else ""
+
+
+@said_of("ignores_groups", "interval", changes="how sure")
 def _interval_ignores_groups(interval: str, groups: int) -> str:
     text = f"The {interval} interval treats items as independent, although they come in {groups:,} groups. "
     return text + "They are kept whole by " + setting("interval", "auto") + "."
@@ -794,7 +814,7 @@ def _chi2_of_data_sets(models: int, n: int) -> str:
     )
 
 
-@kind_of_caveat(TEST, "nyssen1998 section 4")
+@kind_of_caveat(TEST, "nyssen1998 section 4", changes="the decision")
 def small_expected_counts(share: float, smallest: float) -> str:
     """Cells of the table expect too few items for a chi-square test."""
     return (
@@ -802,12 +822,6 @@ def small_expected_counts(share: float, smallest: float) -> str:
         f"items, and none to expect fewer than 1. Here {percent(share, 0)} % expect fewer than 5, and the smallest "
         f"expects {smallest:.2g}."
     )
-
-
-@kind_of_caveat(TEST)
-def no_difference() -> str:
-    """Both learners have the same score in every fold."""
-    return "Both learners have the same score in every fold."
 
 
 @kind_of_caveat(TEST)
@@ -831,7 +845,7 @@ def _same(only_rounds: bool) -> str:
     return f"{'In every round both folds have' if only_rounds else 'Every fold has'} the same difference"
 
 
-@kind_of_caveat(TEST, "Nadeau and Bengio 2003; Dietterich 1998")
+@kind_of_caveat(TEST, "Nadeau and Bengio 2003; Dietterich 1998", changes="the decision")
 def naive(level: float, alpha: float, paired_t: bool) -> str:
     """Training sets overlap, and the test treats folds as independent."""
     text = f"The training sets overlap, so at {alpha:g} a paired t test has a true level of about {level:.3f} here"
@@ -883,19 +897,10 @@ def too_cautious(test: str) -> str:
 
 @kind_of_caveat(TEST)
 def overall_and_pairs() -> str:
-    """The test of all models finds nothing, and that of a pair does."""
+    """The test of a pair finds something, that of all models nothing."""
     return (
         "The test of all models together finds nothing, but the test of a pair does. The first looks at ranks among "
         "all models, the second at sizes of differences. Trust the pair only if you chose it beforehand."
-    )
-
-
-@kind_of_caveat(TEST, "Demšar 2006, section 3")
-def one_number_each() -> str:
-    """Each score of a table counts as one number."""
-    return (
-        "Each score counts as one number. The spread over the overlapping folds of a data set is not used, and the "
-        "data sets are treated as independent."
     )
 
 
@@ -953,6 +958,40 @@ def beyond_the_data(sizes: Sequence[str], n: int) -> str:
         f"Beyond the data: sets of {', '.join(sizes)} items are larger than the large set of {n:,}, so its "
         "items occur several times in each. The power there holds for new items only if the large set has all "
         "kinds of items in the right shares."
+    )
+
+
+@kind_of_caveat(TEST, "Σ pos·neg/(2PN) over the bins; Cauchy and Schwarz for the covariance")
+def binned(bins: int, measure: str, errors: Sequence[tuple[str, float]]) -> str:
+    """Scores were counted in bins."""
+    return f"{_exact_to_within(bins, measure, errors)}; replicates are drawn from a coarser grid."
+
+
+@said_of("binned", "auc", "Σ pos·neg/(2PN) over the bins; Cauchy and Schwarz for the covariance")
+def _binned_areas(
+    bins: int, measure: str, errors: Sequence[tuple[str, float]], deviations: tuple[float, float], too_few: bool
+) -> str:
+    whose, (low, high) = "of the difference " if len(errors) > 1 else "", deviations
+    text = f"{_exact_to_within(bins, measure, errors)}, and the standard error {whose}lies between {low:.4g} and "
+    text += f"{high:.4g}."
+    if too_few:
+        text += " The uncertainty in the areas is more than a tenth of it, so use more bins, or exact scores."
+    return text
+
+
+def _exact_to_within(bins: int, measure: str, errors: Sequence[tuple[str, float]]) -> str:
+    text = f"The scores were counted in at most {bins:,} bins for each model. "
+    if not any(error for _, error in errors):
+        return f"{text}That leaves {measure} exact"
+    return f"{text}{measure} is exact to within {', '.join(f'{error:.1g} for {name}' for name, error in errors)}"
+
+
+@kind_of_caveat(TEST)
+def ties(tied: int, n: int) -> str:
+    """Models share a rank on some data sets."""
+    return (
+        f"On {tied:,} of {n:,} data sets some models are tied and share the average of their ranks. χ² and F are "
+        "corrected for ties. The critical difference and Nemenyi's p-values are not, which makes them conservative."
     )
 
 
@@ -1145,13 +1184,13 @@ def unseeded_splits(splitter: str) -> str:
 # --- by the way -----------------------------------------------------------------------------------------------
 
 
-@kind_of_caveat(BY_THE_WAY, "keller2004 section 4, one against the others", said_once_of=("slice",))
+@kind_of_caveat(BY_THE_WAY, "keller2004 section 4, one against the others", said_once_of=("slice",), changes="nothing")
 def against_others(positive: object, others: int) -> str:
     """One class is judged against all others."""
     return f"Class {positive} was judged against the {others} others taken together."
 
 
-@kind_of_caveat(BY_THE_WAY, said_once_of=("class", "label"))
+@kind_of_caveat(BY_THE_WAY, said_once_of=("class", "label"), changes="nothing")
 def stratified(unit: str, strata: Mapping[str, int]) -> str:
     """The strata are held fixed."""
     named = [f"{name} {n:,}" for name, n in strata.items()]
@@ -1162,15 +1201,15 @@ def stratified(unit: str, strata: Mapping[str, int]) -> str:
     )
 
 
-@kind_of_caveat(BY_THE_WAY)
+@kind_of_caveat(BY_THE_WAY, changes="nothing")
 def strata_kept() -> str:
     """A plan keeps the shares of the strata."""
     return "The strata are assumed to have the same shares as in the pilot."
 
 
-@kind_of_caveat(BY_THE_WAY)
+@kind_of_caveat(BY_THE_WAY, changes="nothing")
 def whole_groups(asked: int, items_per_unit: float, units: int, size: int) -> str:
-    """Groups are drawn whole, so the sets of a study have other sizes."""
+    """The sets of a study have other sizes, because groups stay whole."""
     return (
         f"Sets of {asked:,} items were asked for. At least two groups are drawn whole, with "
         f"{items_per_unit:,.4g} items on average, so a set has {units:,} groups and about "
@@ -1178,32 +1217,7 @@ def whole_groups(asked: int, items_per_unit: float, units: int, size: int) -> st
     )
 
 
-@kind_of_caveat(BY_THE_WAY, "Σ pos·neg/(2PN) over the bins; Cauchy and Schwarz for the covariance")
-def binned(bins: int, measure: str, errors: Sequence[tuple[str, float]]) -> str:
-    """Scores were counted in bins."""
-    return f"{_exact_to_within(bins, measure, errors)}; replicates are drawn from a coarser grid."
-
-
-@said_of("binned", "auc", "Σ pos·neg/(2PN) over the bins; Cauchy and Schwarz for the covariance")
-def _binned_areas(
-    bins: int, measure: str, errors: Sequence[tuple[str, float]], deviations: tuple[float, float], too_few: bool
-) -> str:
-    whose, (low, high) = "of the difference " if len(errors) > 1 else "", deviations
-    text = f"{_exact_to_within(bins, measure, errors)}, and the standard error {whose}lies between {low:.4g} and "
-    text += f"{high:.4g}."
-    if too_few:
-        text += " The uncertainty in the areas is more than a tenth of it, so use more bins, or exact scores."
-    return text
-
-
-def _exact_to_within(bins: int, measure: str, errors: Sequence[tuple[str, float]]) -> str:
-    text = f"The scores were counted in at most {bins:,} bins for each model. "
-    if not any(error for _, error in errors):
-        return f"{text}That leaves {measure} exact"
-    return f"{text}{measure} is exact to within {', '.join(f'{error:.1g} for {name}' for name, error in errors)}"
-
-
-@kind_of_caveat(BY_THE_WAY)
+@kind_of_caveat(BY_THE_WAY, changes="nothing")
 def all_alike() -> str:
     """All data sets rank the models alike."""
     return (
@@ -1212,26 +1226,39 @@ def all_alike() -> str:
     )
 
 
-@kind_of_caveat(BY_THE_WAY)
-def ties(tied: int, n: int) -> str:
-    """Models share a rank on some data sets."""
-    return (
-        f"On {tied:,} of {n:,} data sets some models are tied and share the average of their ranks. χ² and F are "
-        "corrected for ties. The critical difference and Nemenyi's p-values are not, which makes them conservative."
-    )
-
-
-@kind_of_caveat(BY_THE_WAY, "Wilcoxon 1945; Demšar 2006 divides them between the models")
+@kind_of_caveat(BY_THE_WAY, "Wilcoxon 1945; Demšar 2006 divides them between the models", changes="nothing")
 def zero_differences(pairs: Sequence[str]) -> str:
     """Data sets without a difference were dropped from Wilcoxon's test."""
     more = f" and {len(pairs) - 5} more pairs" if len(pairs) > 5 else ""
     return f"Data sets without a difference were dropped from Wilcoxon's test: {', '.join(pairs[:5])}{more}."
 
 
-@kind_of_caveat(BY_THE_WAY, "docs/errata.md")
+@kind_of_caveat(BY_THE_WAY, "docs/errata.md", changes="nothing")
 def table_3() -> str:
     """The columns of keller2004's Table 3 do not calibrate each other."""
     return (
         "The two columns do not calibrate each other. The bootstrap's is centred at the difference on one test "
         "set, the other at the true difference, so they differ even for a perfect bootstrap."
+    )
+
+
+@kind_of_caveat(BY_THE_WAY, changes="nothing")
+def small_slices(slices: int, fewest: int) -> str:
+    """Small slices did not count for the gate."""
+    which = "One slice" if slices == 1 else f"{slices:,} slices"
+    return f"{which} with fewer than {fewest} items did not count (see the table)."
+
+
+@kind_of_caveat(BY_THE_WAY, changes="nothing")
+def no_difference() -> str:
+    """Both learners have the same score in every fold."""
+    return "Both learners have the same score in every fold."
+
+
+@kind_of_caveat(BY_THE_WAY, "Demšar 2006, section 3", changes="nothing")
+def one_number_each() -> str:
+    """Each score of a table counts as one number."""
+    return (
+        "Each score counts as one number. The spread over the overlapping folds of a data set is not used, and the "
+        "data sets are treated as independent."
     )

@@ -1,4 +1,4 @@
-"""The doubts that tests attach to their findings: one rule, one wording, one source each."""
+"""The caveats that tests attach to their findings: one rule, one wording, one source each."""
 
 from __future__ import annotations
 
@@ -379,25 +379,25 @@ def delong_out_of_range(areas: Sequence[float], smallest: int, check: Sequence[s
     It is n(1 − AUC) that counts, n being the size of the smaller class. Below 3 the test is often too cautious.
     ``check`` has the tests that answer the question, too.
     """
-    doubts = []
+    caveats = []
     wrong = smallest * max(min(area, 1.0 - area) for area in areas)
     if wrong < FEWEST_WRONGLY_RANKED:
-        doubts.append(caveat("delong_near_1", wrong=wrong, fewest=FEWEST_WRONGLY_RANKED, check=check))
+        caveats.append(caveat("delong_near_1", wrong=wrong, fewest=FEWEST_WRONGLY_RANKED, check=check))
     if smallest < FEW_OF_A_CLASS:
-        doubts.append(caveat("delong_few_items", smallest=smallest, check=check))
-    return tuple(doubts)
+        caveats.append(caveat("delong_few_items", smallest=smallest, check=check))
+    return tuple(caveats)
 
 
 def few_ranked_wrongly(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
     """Two areas on two test sets: a rare kind of item may be missing from either, so the test is cautious."""
-    doubts = []
+    caveats = []
     wrong = smallest * max(min(area, 1.0 - area) for area in areas)
     if smallest < FEW_OF_A_CLASS:
-        doubts.append(caveat("delong_few_items", "two sets", smallest=smallest))
+        caveats.append(caveat("delong_few_items", "two sets", smallest=smallest))
     if wrong < FEWEST_WRONGLY_RANKED:
-        facts = {"wrong": wrong, "fewest": FEWEST_WRONGLY_RANKED, "alone": not doubts}
-        doubts.append(caveat("delong_near_1", "two sets", **facts))
-    return tuple(doubts)
+        facts = {"wrong": wrong, "fewest": FEWEST_WRONGLY_RANKED, "alone": not caveats}
+        caveats.append(caveat("delong_near_1", "two sets", **facts))
+    return tuple(caveats)
 
 
 def missed_by_one_set(name: str, units: int, noun: str, p: PValue, without: PValue) -> tuple[Caveat, ...]:
@@ -459,9 +459,9 @@ def leads_elsewhere(
     """A test of wins, ranks or the first fold can contradict the measure."""
     if finding.lead is None or finding.lead * question.gain >= 0:
         return ()
-    lead, other = names[::-1] if finding.lead > 0 else names
+    one, other = names[::-1] if finding.lead > 0 else names
     measure = of + question.measure.label
-    return (caveat("leads_elsewhere", lead=lead, judged=finding.judged, other=other, units=units, measure=measure),)
+    return (caveat("leads_elsewhere", lead=one, judged=finding.judged, other=other, units=units, measure=measure),)
 
 
 def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
@@ -470,8 +470,10 @@ def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | No
         return ()
     if sampling.unit != "group":
         return ignores_strata(test.label, question, sampling)
-    facts = {"groups": sampling.n_units, "design_effect": sampling.design_effect, "instead": _keeping(question)}
-    return (caveat("ignores_groups", test=test.label, n=question.n, **facts),)
+    effect = sampling.design_effect
+    facts = {"groups": sampling.n_units, "design_effect": effect, "instead": _keeping(question)}
+    of = "" if effect is not None and effect > 1.0 else "without harm"
+    return (caveat("ignores_groups", of, test=test.label, n=question.n, **facts),)
 
 
 def ignores_strata(label: str, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
@@ -497,7 +499,7 @@ def takes_items_as_independent(interval: str, sampling: Sampling | None) -> tupl
 def of_sample(
     sample: Sample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
-    """Return the doubts that data of this kind raise, whatever the test."""
+    """Return the caveats that data of this kind raise, whatever the test."""
     return ()
 
 
@@ -544,8 +546,8 @@ def _of_values(
     return holds_strata(sample.sampling) + few
 
 
-def doubts(question: Question[Any], drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
-    """Return the doubts about replicates, for every test that uses them."""
+def of_replicates(question: Question[Any], drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
+    """Return the caveats about replicates, for every test that uses them."""
     more = () if drawn.errors is None else flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
     few = few_for_the_bootstrap(question.sample, question, interval)
     return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more + few

@@ -20,7 +20,7 @@ from clearwin.results.caveats import Caveat, caveat
 STREAM = 3
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them
 METHODS = ("exact", "monte_carlo", "chi2")
-QUICK_SECONDS = 0.005  # seconds spent on checking a doubt
+QUICK_SECONDS = 0.005  # seconds spent on checking a caveat
 EXACT_SECONDS = 2.0  # the most that "auto" spends on exactness
 # a method asked for by name may take as long as a person waits, and the memory of a small machine
 MOST_EXACT_SECONDS = 60.0
@@ -131,12 +131,12 @@ def _size(memory: float) -> str:
 
 
 def chi2(margins: Margins) -> tuple[pvalues.PValue, float, tuple[Caveat, ...]]:
-    """Return the halved χ² test of right and wrong items: p-value, h and doubts.
+    """Return the halved χ² test of right and wrong items: p-value, h and caveats.
 
     h = (n_c − E_c)²/E_c + (n_w − E_w)²/E_w; the null hypothesis is rejected only when n_c > E_c *and* h is beyond the
     critical value, so the tabulated probability is halved. Both conditions at once are the upper tail of ±√h.
 
-    >>> p, h, doubts = chi2(Margins((19, 45, 38), (27, 31, 44), 54))
+    >>> p, h, caveats = chi2(Margins((19, 45, 38), (27, 31, 44), 54))
     >>> round(p.value, 9)
     4.0818e-05
     """
@@ -144,22 +144,22 @@ def chi2(margins: Margins) -> tuple[pvalues.PValue, float, tuple[Caveat, ...]]:
     gain = margins.right - right
     h = gain**2 / right + gain**2 / wrong if right > 0 and wrong > 0 else 0.0
     deviation = math.sqrt(right * wrong / margins.n) if h else 0.0
-    return pvalues.of_normal(gain, deviation, "better"), h, _chi2_doubts(margins)
+    return pvalues.of_normal(gain, deviation, "better"), h, _chi2_caveats(margins)
 
 
-def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
+def _chi2_caveats(margins: Margins) -> tuple[Caveat, ...]:
     """Say which way it errs: with unequal margins the number of right items varies less than it assumes."""
     expected = np.outer(margins.rows, margins.columns) / margins.n
     right = margins.expected
     taken, true = math.sqrt(right * (1.0 - right / margins.n)), margins.deviation
     if true < NARROWER * taken:
-        doubts = [caveat("chi2_approximation", "narrow margins", assumed=taken, true=true)]
+        caveats = [caveat("chi2_approximation", "narrow margins", assumed=taken, true=true)]
     else:
-        doubts = [caveat("chi2_approximation")]
+        caveats = [caveat("chi2_approximation")]
     under = float((expected < 5).mean())
     if expected.min() < 1 or under > 0.2:
-        doubts.append(caveat("small_expected_counts", share=under, smallest=float(expected.min())))
-    return tuple(doubts)
+        caveats.append(caveat("small_expected_counts", share=under, smallest=float(expected.min())))
+    return tuple(caveats)
 
 
 def tables_needed(alpha: float) -> int:

@@ -182,7 +182,7 @@ def one_sided_tests(question: Question[Any], function: PValueFunction) -> list[t
 
 
 def judged_with_margin(
-    question: Question[Any], function: PValueFunction, doubts: tuple[Caveat, ...] = (), *, undecided: bool = False
+    question: Question[Any], function: PValueFunction, caveats: tuple[Caveat, ...] = (), *, undecided: bool = False
 ) -> Finding:
     """Judge a claim with a margin: not worse by it or more, better or worse by more than it, equivalent within it.
 
@@ -211,7 +211,7 @@ def judged_with_margin(
         max((p for *_, p in found), key=lambda p: p.value),
         interval,
         function.why.replace("where neither is better", "where the difference is the margin"),
-        caveats=doubts,
+        caveats=caveats,
         undecided=undecided,
         contrary=None if undecided or all(p.value <= alpha for *_, p in found) else contrary_shown(question, function),
     )

@@ -72,15 +72,15 @@ def proportion(question: Question[DecisionSample]) -> Finding:
     """
     found = parts(question)
     null_variance = free_variance = 0.0
-    doubts: list[Caveat] = []
+    raised: list[Caveat] = []
     for part in found:
         a, b = part.wrong_a / part.n, part.wrong_b / part.n
         mean = (a + b) / 2.0
         null_variance += part.weight**2 * 2.0 * mean * (1.0 - mean) / part.n
         free_variance += part.weight**2 * (a * (1.0 - a) + b * (1.0 - b)) / part.n
-        doubts.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
-    doubts.append(caveat("ignores_pairing"))
-    return _finding(question, null_variance, _wald(question, free_variance), doubts)
+        raised.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
+    raised.append(caveat("ignores_pairing"))
+    return _finding(question, null_variance, _wald(question, free_variance), raised)
 
 
 @test(
@@ -136,14 +136,14 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
         z = question.measure.sign * mover_z(shares)
         p = pvalues.no_less_than_coins(pvalues.of_normal(z, 1.0, question.claim), telling, question.claim)
         return Finding(method, question.measure.sign * z, p, interval)
-    doubts: list[Caveat] = []
+    raised: list[Caveat] = []
     null_variance = 0.0
     for part in found:
         apart = part.only_a_wrong + part.only_b_wrong
         null_variance += part.weight**2 * apart / part.n**2
         what = f"the items of {part.name} that only one model has wrong"
-        doubts.extend(caveats.normal_approximation(what, apart, 0.5))
-    return _finding(question, null_variance, interval, doubts)
+        raised.extend(caveats.normal_approximation(what, apart, 0.5))
+    return _finding(question, null_variance, interval, raised)
 
 
 class PValuesOfShares(PValueFunction):
@@ -202,13 +202,13 @@ def _share(question: Question[DecisionSample], part: Part) -> Share:
 
 
 def _finding(
-    question: Question[DecisionSample], null_variance: float, interval: Interval, doubts: list[Caveat]
+    question: Question[DecisionSample], null_variance: float, interval: Interval, caveats: list[Caveat]
 ) -> Finding:
     # (4) has a deviation even for identical models, which support no claim
     deviation = math.sqrt(null_variance) if question.sample.joint.disagreements else 0.0
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     statistic = question.difference / deviation if deviation else 0.0
-    return Finding("asymptotic", statistic, p, interval, caveats=tuple(doubts))
+    return Finding("asymptotic", statistic, p, interval, caveats=tuple(caveats))
 
 
 def _paired_interval(question: Question[DecisionSample], found: list[Part], shares: list[Share]) -> Interval:

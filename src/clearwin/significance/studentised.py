@@ -11,7 +11,6 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
-from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.execution import Seed
 from clearwin.numerics import pvalues
@@ -34,6 +33,10 @@ from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
 ENDS = 2_000  # test sets that are used to find an end of an interval
+USUAL = 0.05  # level; below it more test sets are drawn, so that about 20 lie beyond it
+BEYOND = 20  # test sets: their share is known to about a fifth (1/√20)
+MOST_DRAWN, MOST_FOR_ENDS = 100_000, 20_000  # that a level below the usual one can ask for
+RARE = BEYOND / MOST_FOR_ENDS  # below this level Student's tail carries on where the draws end
 NEAR = 0.2  # of a standard error: within this a straight line finds the end
 FLATTEST = -0.5
 MOST_STEPS = 30
@@ -41,6 +44,9 @@ TIE = 1e-9  # of a standard error
 # above this skewness of a mean of items no method here keeps its level
 MOST_SKEWED = 0.25
 FEWEST_SKEWED = 20  # groups: of fewer, normal ones look as skewed as that one time in twenty
+# of the skewness of a mean of many units, and of few by their number, which looks like this where values are normal
+SLIGHTLY_SKEWED, SKEWED_BY_CHANCE = 0.05, 1.5
+FEWEST_ONE_SIDED = 30  # groups: of fewer, a tail always counts twice, because skewed ones often look normal
 OTHER_SIDE: dict[Claim, Claim] = {"different": "different", "better": "worse", "worse": "better"}
 MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}
 
@@ -49,15 +55,23 @@ class PValuesOfItems(PValueFunction):
     """p(δ) for independent items: t(δ) = (value − δ)/se.
 
     It is compared with Student's distribution where the standard error has many degrees of freedom, and otherwise with
-    test sets drawn from the likeliest population whose value is δ.
+    test sets drawn from the likeliest population whose value is δ. At a level below 5 % at least 20/level of them are
+    drawn. Where that would be too many, p is the larger of two: Student's, and Student's stretched to meet the 20 test
+    sets that lie furthest out.
     """
 
-    def __init__(self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto") -> None:
+    def __init__(
+        self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto", level: float = USUAL
+    ) -> None:
         self.found, self.seed = found, seed
         self.observed, self.error = found.observed, found.error
         if isinstance(found, OfValues):
             self.skewness = found.skewness
-        self.n = min(n_resamples, found.most_replicates) if method == "auto" else n_resamples
+        needed = math.ceil(BEYOND / level) if level < USUAL else 0
+        wanted = max(n_resamples, min(needed, MOST_DRAWN))
+        self.n = min(wanted, found.most_replicates) if method == "auto" else wanted
+        self.ends = min(self.n, max(ENDS, min(needed, MOST_FOR_ENDS)))
+        self.extends = level < RARE or self.n < needed
         enough = found.degrees >= found.enough_degrees or found.most_replicates < FEWEST_DRAWN
         self.by_student = enough if method == "auto" else method == "student"
         self.method = "student" if self.by_student else "drawn"
@@ -68,7 +82,13 @@ class PValuesOfItems(PValueFunction):
         """What the p-value rests on."""
         if self.by_student:
             return f"the standard error has {degrees_of_freedom(round(self.found.degrees))}"
-        return f"{self.n:,} test sets were drawn from a population where neither is better"
+        drawn = f"{self.n:,} test sets were drawn from a population where neither is better"
+        return f"{drawn}, and beyond them p follows Student's distribution" if self.extends else drawn
+
+    @property
+    def units(self) -> float:
+        """How many items there are."""
+        return float(self.found.times.sum())
 
     @property
     def degrees(self) -> float:
@@ -107,14 +127,28 @@ class PValuesOfItems(PValueFunction):
         if self.by_student:
             return pvalues.of_student(t, degrees, claim)
         drawn = self.drawn(delta, self.n)
-        found = [pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)]
-        if self.found.stepped:  # a value read at a threshold jumps, and draws know less about the tails than it seems
+        if self.found.recentred:  # Student's t, and the nearer tail of what was drawn, which counts twice if skewed
+            side: Claim = ("better" if t > 0 else "worse") if claim == "different" else claim
+            nearer = pvalues.times(self._of_draws(drawn, t, side), self._nearer(claim))
+            return max(nearer, pvalues.of_student(t, self.units - 1.0, claim), key=lambda p: p.log10)
+        found = [self._of_draws(drawn, t, claim)]
+        if self.found.stepped or self.extends:
+            # a value read at a threshold jumps, and draws know less about the tails than it seems
             found.append(pvalues.of_student(t, degrees, claim))
-        if self.found.recentred:  # skewed values: both tails together, and the nearer one twice
-            other: Claim = ("better" if t > 0 else "worse") if claim == "different" else "different"
-            factor = 2.0 if claim == "different" else 0.5
-            found.append(pvalues.times(pvalues.of_sample(drawn, t, other, TIE / pvalues.TIE), factor))
-        return max(found, key=lambda p: p.value)
+        return max(found, key=lambda p: p.log10)
+
+    def _of_draws(self, drawn: Floats, t: float, claim: Claim) -> PValue:
+        """Return the share of test sets as far out as t; with fewer than 20 of them, that of the stretched tail."""
+        found = pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)
+        if not self.extends or found.value * (drawn.size + 1) > BEYOND:
+            return found
+        further = {"different": np.abs(drawn), "better": drawn, "worse": -drawn}[claim]
+        return pvalues.of_student(t / self._stretch(further, claim == "different"), self.found.degrees, claim)
+
+    def _stretch(self, further: Floats, two_sided: bool) -> float:
+        """Return how much wider than Student's the tail of the draws is where 20 of them lie beyond."""
+        tail = BEYOND / (further.size + 1) / (2.0 if two_sided else 1.0)
+        return max(1.0, exceeded(further, BEYOND / (further.size + 1)) / student_quantile(tail, self.found.degrees))
 
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
         """Return the number of standard errors that p(δ) does not reject there."""
@@ -122,7 +156,7 @@ class PValuesOfItems(PValueFunction):
         inside, outside = self._reach(direction, coverage, known)
         if self.by_student or found.recentred:  # the same wherever δ is
             return min(max(self._critical(direction, found.observed, coverage) * error, inside), outside)
-        if not rank_that_exceeds(min(self.n, ENDS), alpha_of(coverage.level)):
+        if not (self.extends or rank_that_exceeds(self.ends, alpha_of(coverage.level))):
             return outside  # so few test sets exclude nothing, wherever δ is
         if known is None:
             last, distance = (0.0, 0.0), self._student(coverage) * error
@@ -145,22 +179,50 @@ class PValuesOfItems(PValueFunction):
             distance += step
         return distance
 
-    def _critical(self, direction: int, delta: float, coverage: Coverage, n: int = ENDS) -> float:
+    def _critical(self, direction: int, delta: float, coverage: Coverage, n: int | None = None) -> float:
         """Return the largest |t(δ)| that p(δ) does not reject."""
         if self.by_student:
             return self._student(coverage)
-        drawn = self.drawn(delta, min(self.n, n))
+        drawn = self.drawn(delta, self.ends if n is None else n)
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
-        found = [exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
-        if self.found.stepped:
-            found.append(self._student(coverage))
         if self.found.recentred:
-            found.append(exceeded(-direction * drawn, alpha / 2) if two_sided else exceeded(np.abs(drawn), 2 * alpha))
+            tail = alpha / self._nearer("different" if two_sided else "better")
+            student = student_quantile(coverage.tail, self.units - 1.0)
+            return max(self._exceeded(drawn, direction, tail, two_sided=False), student)
+        found = [self._exceeded(drawn, direction, alpha, two_sided)]
+        if self.found.stepped or self.extends:
+            found.append(self._student(coverage))
         return max(*found, 0.0)
+
+    def _exceeded(self, drawn: Floats, direction: int, tail: float, two_sided: bool) -> float:
+        """Return the largest |t| whose p from these test sets is still above ``tail``."""
+        further = np.abs(drawn) if two_sided else -direction * drawn
+        if not self.extends or rank_that_exceeds(further.size, tail) >= BEYOND:
+            return exceeded(further, tail)
+        quantile = student_quantile(tail / 2.0 if two_sided else tail, self.found.degrees)
+        return self._stretch(further, two_sided) * quantile
+
+    def _nearer(self, claim: Claim) -> float:
+        """Return how often the nearer tail of what was drawn counts."""
+        return doubling(self.skewness, self.units) if claim == "different" else 1.0
 
     def _student(self, coverage: Coverage) -> float:
         """Return Student's quantile, computed only where needed because importing scipy costs as much as the test."""
         return student_quantile(coverage.tail, self.found.degrees)
+
+
+def doubling(skewness: float, units: float) -> float:
+    """Return how often a tail counts, because the skewness that it allows for is only an estimate.
+
+    A sample that missed what is rare looks less skewed than it should. A tail of values that look normal stands as it
+    is, because doubling it would cost a one-sided claim a sixth of its power. From there on it grows until it counts
+    twice where the skewness is larger by 0.1.
+
+    >>> doubling(0.05, 100), round(doubling(0.1, 100), 6), doubling(0.1, 15), doubling(0.4, 15)
+    (1.0, 1.5, 1.0, 2.0)
+    """
+    slight = max(SLIGHTLY_SKEWED, SKEWED_BY_CHANCE / units)
+    return 1.0 + min(max((skewness - slight) / 0.1, 0.0), 1.0)
 
 
 def exceeded(values: Floats, tail: float) -> float:
@@ -179,8 +241,8 @@ def rank_that_exceeds(draws: int, tail: float) -> int:
 class PValuesOfUnits(Envelope):
     """p(δ) for whole groups, or the items of strata: what they add to the value less δ, against Student's t.
 
-    A tail is the larger of that of t and that of t corrected for skewness. With few units the skewness is unknown, so a
-    one-sided p-value is twice the tail, like a two-sided one.
+    A tail is the larger of that of t and that of t corrected for skewness. Where the units look skewed, or are too few
+    for that to be seen, a one-sided p-value is twice the tail, like a two-sided one.
     """
 
     method = "student"
@@ -215,7 +277,8 @@ class PValuesOfUnits(Envelope):
         side: Claim = ("better" if found.t > 0.0 else "worse") if claim == "different" else claim
         tails = [pvalues.of_student(t, found.degrees, side) for t in (found.t, found.corrected)]
         tail = max(tails, key=lambda p: p.value)
-        return tail if claim != "different" and self.added.many else pvalues.times(tail, 2.0)
+        twice = claim == "different" or min(self.degrees + 1.0, self.added.effective) < FEWEST_ONE_SIDED
+        return pvalues.times(tail, 2.0 if twice else doubling(found.skewness, self.added.effective))
 
     def is_smooth(self, delta: float) -> bool:
         """Return whether what the units add moves smoothly."""
@@ -309,7 +372,8 @@ def p_value_function(
     else:
         found = functional(sample, measure, single=single, swapped=swapped, weight=weight)
         if found is not None:
-            by_items = PValuesOfItems(found, question.n_resamples, question.seed, question.method)
+            level = alpha_of(question.confidence_level)
+            by_items = PValuesOfItems(found, question.n_resamples, question.seed, question.method, level)
             return _with_unseen(by_items, unseen.of_items(question, found, single=single, weight=weight))
     raise NotApplicableError(
         f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
@@ -356,8 +420,13 @@ def _with_margin(question: Question[Any]) -> Finding:
     function = _function_at_margin(question)
     p = _largest(one_sided_tests(question, function))
     hidden = _hidden(question, function, p, lambda seen: _largest(one_sided_tests(question, seen)))
-    doubts = _of_large_values(question, function, hidden) + few_times(function)
-    return judged_with_margin(question, function, doubts, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
+    caveats = _of_large_values(question, function, hidden) + few_times(function)
+    return judged_with_margin(question, function, caveats, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
+
+
+def too_few_draws(question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
+    """Return the doubt about few test sets; below the usual level as many are drawn as it takes."""
+    return caveats.few_replicates(question, interval) if alpha_of(question.confidence_level) >= USUAL else ()
 
 
 def _largest(tests: list[tuple[Side, float, PValue]]) -> PValue:
@@ -424,7 +493,9 @@ def studentised(question: Question[Any]) -> Finding:
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the
     likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where
     the standard error has many degrees of freedom (1,000; for scores 200), Student's t with Satterthwaite's degrees
-    takes the place of the draws (``method="student"``).
+    takes the place of the draws (``method="student"``). At a level below 5 % at least 20/level test sets are drawn, up
+    to 100,000. Below 0.1 % the larger of two p-values counts: Student's, and where 20 draws or fewer are as far out,
+    Student's stretched to meet them.
 
     For AUC, EER and minimum DCF with 3 to 50 items of the smaller class the variance is taken class by class, as
     DeLong's is, with a floor, and a tail is the larger of Student's of t and of t corrected for skewness
@@ -441,10 +512,11 @@ def studentised(question: Question[Any]) -> Finding:
     above 1 − confidence_level.
 
     Half an item is added to each way of disagreeing when the standard error is taken, so models that never disagree
-    also have an interval. For means of values t* comes from test sets like this one. If their skewness is above
-    0.25·√n, no method is known to keep its level, and the result is not decided. Where values have a range, p and the
-    interval also allow for a rare kind of item that the test set missed and on which the better model fails
-    (``significance/unseen.py``); where they have none, a caveat says what is assumed.
+    also have an interval. For means of values t* comes from test sets like this one, and p is that of Student's t or
+    the share of test sets with t* beyond t on its side, which counts twice for skewed values, whichever is larger. If
+    their skewness is above 0.25·√n, no method is known to keep its level, and the result is not decided. Where values
+    have a range, p and the interval also allow for a rare kind of item that the test set missed and on which the better
+    model fails (``significance/unseen.py``); where they have none, a caveat says what is assumed.
 
     Source: Lloyd, Australian & New Zealand Journal of Statistics 50 (2008), for the estimated p-value at a restricted
     fit. Level, coverage and power are measured in docs/scorecard.md.
@@ -478,8 +550,7 @@ def studentised(question: Question[Any]) -> Finding:
             *_of_large_values(question, function, hidden),
             *few_times(function),
             *caveats.undefined_replicates(question, undefined),
-            *(caveats.few_groups_of_a_class(question) if isinstance(question.sample, ScoreSample) else ()),
-            *(() if null is None else caveats.few_replicates(question, interval)),
+            *(() if null is None else too_few_draws(question, interval)),
         ),
         undecided=bool(hidden) or function.skewness > MOST_SKEWED,
         undefined_replicates=undefined,

@@ -104,7 +104,7 @@ def record_of(
     levels = caveats.chance_levels(question.sample)
     probabilities = question.measure.takes == "losses"
     first_of_all = caveats.against_chance(levels, (study.name_a, study.name_b), probabilities=probabilities)
-    return replace(study, caveats=first_of_all + doubts(study, asking.test_size))
+    return replace(study, caveats=first_of_all + caveats_of(study, asking.test_size))
 
 
 def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
@@ -214,7 +214,7 @@ BY_DRAWING = ("permutation/monte_carlo", "bootstrap/multinomial")  # p is never 
 TWICE = "bootstrap/multinomial"  # unless both sides count: the smaller tail is doubled
 
 
-def doubts(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
+def caveats_of(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
     """Return the caveats of an assembled study."""
     found = (*_left_out(study), *_refused(study), *_few_sets(study), *_whole_groups(study, asked_size))
     return (*found, *_beyond_the_data(study), *_blind(study))

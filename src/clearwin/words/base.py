@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.results.base import Result
-from clearwin.results.caveats import Caveat
+from clearwin.results.caveats import SEVERITIES, Caveat, in_order
 from clearwin.text import one_line
 from clearwin.words.margins import margin_for, shown
 from clearwin.words.summary import Block, FactRows, Grid, Summary
@@ -40,6 +40,7 @@ class ResultWords(ABC, Generic[R]):
     """
 
     null_title = "Null hypothesis"
+    null_is = "The null hypothesis is that"
 
     def __init__(self, result: R, margin: float | None = None) -> None:
         if margin is not None:
@@ -69,13 +70,14 @@ class ResultWords(ABC, Generic[R]):
             "It does not show that the measure is the one that matters to you.",
         )
 
-    def null_hypothesis(self) -> str:
-        """Return the null hypothesis of the record, or nothing."""
-        return getattr(self.result, "null_hypothesis", "")
-
     def verdict(self) -> str:
-        """Return the opening in one paragraph, with the null hypothesis."""
-        return f"{' '.join(self.opening())} The null hypothesis is that {self.null_hypothesis()}."
+        """Return the opening in one paragraph, with the null hypothesis if there is one."""
+        null = self.null_hypothesis()
+        return " ".join([*self.opening(), *([f"{self.null_is} {null}."] if null else [])])
+
+    def null_hypothesis(self) -> str:
+        """Return the null hypothesis that the verdict is about, or nothing."""
+        return getattr(self.result, "null_hypothesis", "")
 
     def paper(self) -> str:
         """Return a sentence for a paper: what was compared, by which test, on how many items, by which software."""
@@ -104,11 +106,11 @@ class ResultWords(ABC, Generic[R]):
 
     def margin_record(self) -> dict[str, Any]:
         """Return what the intervals show against the margin, for JSON."""
-        found = {"margin": self.margin, "verdict": self.margin_sentence()}
+        record = {"margin": self.margin, "verdict": self.margin_sentence()}
         interval, higher = getattr(self.result, "interval", None), getattr(self.result, "higher_is_better", True)
         if self.margin is not None and hasattr(self.result, "difference") and interval is not None:  # a single one
-            found["shown"] = shown(interval, higher, self.margin)
-        return found
+            record["shown"] = shown(interval, higher, self.margin)
+        return record
 
     def caveats(self) -> tuple[Caveat, ...]:
         """Return the caveats of the record."""
@@ -137,14 +139,15 @@ class ResultWords(ABC, Generic[R]):
         """Return all parts, for readers to lay out."""
         against = self.margin_sentence()
         call, imports = self._call()
+        caveats = in_order(self.caveats())
         return Summary(
             opening=(*self.opening(), *([against] if against else [])),
             verdict=self.in_style("full"),
             blocks=self.blocks(),
             method=self.method(),
             null_hypothesis=getattr(self.result, "null_hypothesis", ""),
-            warnings=tuple(str(caveat) for caveat in self.caveats() if caveat.changes == "the decision"),
-            caveats=tuple(str(caveat) for caveat in self.caveats() if caveat.changes == "how sure"),
+            warnings=tuple(str(caveat) for caveat in caveats if caveat.changes == SEVERITIES[0]),
+            caveats=tuple(str(caveat) for caveat in caveats if caveat.changes != SEVERITIES[0]),
             call=call,
             limits=self.limits(),
             null_title=self.null_title,

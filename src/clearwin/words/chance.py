@@ -115,7 +115,7 @@ class AgainstChanceWords(ResultWords[AgainstChance]):
         return f"{percent(self.result.interval.low)} to {percent(self.result.interval.high)} %"
 
 
-def _recall(found: ClassRecall) -> str:
-    if found.recall is None or found.interval is None:
+def _recall(recall: ClassRecall) -> str:
+    if recall.recall is None or recall.interval is None:
         return "undefined: the class never occurs"
-    return f"{number(found.recall)}  ({found.right:,} of {found.n:,}; {interval_text(found.interval)})"
+    return f"{number(recall.recall)}  ({recall.right:,} of {recall.n:,}; {interval_text(recall.interval)})"

@@ -361,16 +361,16 @@ class ComparisonWords(TwoModels[Comparison]):
 
     def _by_slice(self, slicing: Slicing) -> str:
         """Say where B is better and where worse, and whether the difference varies between slices."""
-        found = shown_in_parts(self.result, self.result.slices, "slice")
-        found = found.replace(NO_EVIDENCE, NO_EVIDENCE.lower(), 1) if found.startswith(NO_EVIDENCE) else found
+        where = shown_in_parts(self.result, self.result.slices, "slice")
+        where = where.replace(NO_EVIDENCE, NO_EVIDENCE.lower(), 1) if where.startswith(NO_EVIDENCE) else where
         tests = f"{counted(len(self.result.slices), 'slice')}, p corrected by {slicing.correction}"
         differs = f" {capital(self._interaction(slicing.interaction))}." if slicing.interaction else ""
-        return f"By {slicing.by}, {f'there is {found}' if found.startswith('no ') else found} ({tests}).{differs}"
+        return f"By {slicing.by}, {f'there is {where}' if where.startswith('no ') else where} ({tests}).{differs}"
 
-    def _interaction(self, found: Interaction) -> str:
-        above, below = found.degrees
-        test = f"Brown and Forsythe's F({above:.1f}, {below:.1f}) = {found.statistic:.2f}, {p_text(found)}"
-        if found.p_value <= level(self.result):
+    def _interaction(self, interaction: Interaction) -> str:
+        above, below = interaction.degrees
+        test = f"Brown and Forsythe's F({above:.1f}, {below:.1f}) = {interaction.statistic:.2f}, {p_text(interaction)}"
+        if interaction.p_value <= level(self.result):
             return f"the difference is not the same in all slices ({test})"
         return f"there is {NO_EVIDENCE.lower()} the difference varies between slices ({test})"
 
@@ -385,15 +385,15 @@ class ComparisonWords(TwoModels[Comparison]):
         return table_of_parts(r, r.slices, slicing.by, slicing.correction, more)
 
 
-def _errors(found: ErrorReduction, name_a: str) -> str:
+def _errors(reduction: ErrorReduction, name_a: str) -> str:
     """Say how many errors fewer or more B makes.
 
     >>> _errors(ErrorReduction(-0.007, -0.105), "A"), _errors(ErrorReduction(0.2, 0.5), "A")
     ('10.5 % more (0.70 points)', '50.0 % fewer (20.00 points)')
     """
-    if found.absolute == 0.0:
+    if reduction.absolute == 0.0:
         return "the same number"
-    more, points = ("fewer" if found.absolute > 0 else "more"), f"{abs(found.absolute) * 100:.2f} points"
-    if found.relative is None:
+    more, points = ("fewer" if reduction.absolute > 0 else "more"), f"{abs(reduction.absolute) * 100:.2f} points"
+    if reduction.relative is None:
         return f"{points} {more}; {name_a} makes none"
-    return f"{percent(abs(found.relative))} % {more} ({points})"
+    return f"{percent(abs(reduction.relative))} % {more} ({points})"

@@ -38,23 +38,22 @@ class ScoreCurvesWords(ResultWords[ScoreCurves]):
 
     def blocks(self) -> tuple[Block, ...]:
         r, seed = self.result, self.result.signature.seed
-        found = r.models[0].bands
-        bands = []
-        if found is not None:
-            level = f"{found.level * 100:.12g} %"
-            replicates = f"from {found.n_resamples:,} bootstrap replicates, seed {seed}"
-            bands.append(Sentences(f"Bands: {level} at each point by itself, {replicates}."))
+        bands, about_bands = r.models[0].bands, []
+        if bands is not None:
+            level = f"{bands.level * 100:.12g} %"
+            replicates = f"from {bands.n_resamples:,} bootstrap replicates, seed {seed}"
+            about_bands.append(Sentences(f"Bands: {level} at each point by itself, {replicates}."))
         return (
             self._side_by_side() if len(r.models) <= SIDE_BY_SIDE else self._one_below_the_other(),
             Sentences(self._cost()),
             *map(Sentences, self._above()),
             Sentences(f"The intervals of AUC and EER are those that `estimate` gives, with seed {seed}."),
-            *bands,
+            *about_bands,
         )
 
     def method(self) -> FactRows:
-        found = [find(name) for name in KEY_POINTS]
-        return tuple((measure.label, f"{measure.formula} ({measure.source})") for measure in found)
+        measures = [find(name) for name in KEY_POINTS]
+        return tuple((measure.label, f"{measure.formula} ({measure.source})") for measure in measures)
 
     def limits(self) -> tuple[str, ...]:
         return (
@@ -155,19 +154,19 @@ def _rows(model: ModelCurve) -> list[tuple[str, str]]:
     ]
 
 
-def dominance_words(found: Dominance, a: str, b: str) -> str:
+def dominance_words(dominance: Dominance, a: str, b: str) -> str:
     """Say which ROC curve lies above where.
 
     >>> dominance_words(Dominance("neither", (Stretch(0.0, 0.25, "b"), Stretch(0.25, 1.0, "a"))), "old", "new")
     'The ROC curves cross at a false positive rate of 0.25: new lies above from 0 to 0.25, old from 0.25 to 1.'
     """
     names = {"a": a, "b": b}
-    if found.overall == "equal":
+    if dominance.overall == "equal":
         return "The two ROC curves are the same."
-    if found.overall != "neither":
-        other = a if found.overall == "b" else b
-        return f"{names[found.overall]} dominates: its ROC curve is nowhere below that of {other}."
-    crossed = found.crossings
+    if dominance.overall != "neither":
+        other = a if dominance.overall == "b" else b
+        return f"{names[dominance.overall]} dominates: its ROC curve is nowhere below that of {other}."
+    crossed = dominance.crossings
     if len(crossed) == 1:
         start = f"The ROC curves cross at a false positive rate of {_rate(crossed[0])}"
     elif len(crossed) <= MOST_CROSSINGS:
@@ -176,24 +175,24 @@ def dominance_words(found: Dominance, a: str, b: str) -> str:
     else:
         rates = f"{_rate(crossed[0])} and {_rate(crossed[-1])}"
         start = f"The ROC curves cross {len(crossed)} times, at false positive rates between {rates}"
-    return f"{start}: {_where(found.stretches, names, all_of_them=len(crossed) <= MOST_CROSSINGS)}."
+    return f"{start}: {_where(dominance.stretches, names, all_of_them=len(crossed) <= MOST_CROSSINGS)}."
 
 
 def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them: bool) -> str:
     above = [stretch for stretch in stretches if stretch.above != "equal"]
-    told = above
+    named = above
     if not all_of_them:
         long = [stretch for stretch in above if stretch.fpr_to - stretch.fpr_from >= WORTH_TELLING]
         longest = sorted(long, key=lambda stretch: stretch.fpr_from - stretch.fpr_to)[:LONGEST]
-        told = sorted(longest, key=lambda stretch: stretch.fpr_from)
-    verbs = [" lies above", *([""] * (len(told) - 1))]
-    pieces = zip(told, verbs, strict=False)
+        named = sorted(longest, key=lambda stretch: stretch.fpr_from)
+    verbs = [" lies above", *([""] * (len(named) - 1))]
+    pieces = zip(named, verbs, strict=False)
     text = ", ".join(f"{names[s.above]}{verb} from {_rate(s.fpr_from)} to {_rate(s.fpr_to)}" for s, verb in pieces)
     if all_of_them:
         return text
     shares = {who: sum(s.fpr_to - s.fpr_from for s in above if s.above == who) for who in ("a", "b")}
     spread = " and ".join(f"{names[who]} over {percent(share)} %" for who, share in shares.items())
-    start = f"{text}, and in shorter stretches; in total" if told else "each lies above in short stretches, in total"
+    start = f"{text}, and in shorter stretches; in total" if named else "each lies above in short stretches, in total"
     return f"{start} {spread} of the axis"
 
 

@@ -26,6 +26,13 @@ from clearwin.words.summary import Block, FactRows, Facts, Grid, Sentences
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
 MOST_GROUPS = 20  # that are named
+TESTS = {
+    "all together": "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out "
+    "the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
+    "critical difference": "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)",
+    "pairs": "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and Lehmann "
+    "(Wilcoxon 1945; Hodges and Lehmann 1963)",
+}
 
 
 class DataSetComparisonWords(ResultWords[DataSetComparison]):
@@ -55,17 +62,7 @@ class DataSetComparisonWords(ResultWords[DataSetComparison]):
 
     def method(self) -> FactRows:
         return (
-            (
-                "all together",
-                "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out the "
-                "ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
-            ),
-            ("critical difference", "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)"),
-            (
-                "pairs",
-                "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and Lehmann "
-                "(Wilcoxon 1945; Hodges and Lehmann 1963)",
-            ),
+            *TESTS.items(),
             *correction_rows(self.result.correction, len(self.result.pairs)),
             ("posterior", "Bayesian signed-rank test (Benavoli and others 2014, 2017)"),
             ("assumes", "independent data sets; for the pairs, differences that are symmetric about their middle"),
@@ -187,9 +184,9 @@ def not_told_apart(groups: tuple[tuple[str, ...], ...]) -> str:
     >>> not_told_apart((("a", "b"), ("b", "c"))), not_told_apart(())
     ('a, b; b, c', 'none')
     """
-    told = [few([one_line(name) for name in group], 12) for group in groups]
-    more = f"; and {len(told) - MOST_GROUPS} more groups" if len(told) > MOST_GROUPS else ""
-    return "; ".join(told[:MOST_GROUPS]) + more or "none"
+    named = [few([one_line(name) for name in group], 12) for group in groups]
+    more = f"; and {len(named) - MOST_GROUPS} more groups" if len(named) > MOST_GROUPS else ""
+    return "; ".join(named[:MOST_GROUPS]) + more or "none"
 
 
 def pairs_judged_by(record: DataSetComparison) -> str:

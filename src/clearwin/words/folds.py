@@ -66,8 +66,8 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         change = [] if self.result.p_value is None else [f"{self._what_would_change()}."]
         return (f"{self._who_won()}.", f"{self._uncertainty()}.", *change)
 
-    def verdict(self) -> str:
-        return super().verdict() if self.result.p_value is not None else " ".join(self.opening())
+    def null_hypothesis(self) -> str:
+        return "" if self.result.p_value is None else self.result.null_hypothesis
 
     def blocks(self) -> tuple[Block, ...]:
         return (Facts(self._rows()),)
@@ -91,10 +91,10 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         """
         r = self.result
         equal = "the learners are equally good, nor that " if r.decision == "not shown" else ""
-        one = "All folds come from one data set, so it does not show which learner is better on other data."
+        one_data_set = "All folds come from one data set, so it does not show which learner is better on other data."
         return (
             "It compares learners trained on sets of this size, not the one model that you will use.",
-            "It holds for data sets like these." if r.design == "independent" else one + self._assumed(),
+            "It holds for data sets like these." if r.design == "independent" else one_data_set + self._assumed(),
             f"It does not show that {equal}{r.measure_label} is the measure that matters to you.",
         )
 
@@ -161,14 +161,14 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
 
     def _posterior(self) -> str:
         """Write the three posterior probabilities."""
-        found = self.result.posterior
-        if found is None:
+        posterior = self.result.posterior
+        if posterior is None:
             return "The posterior is undefined, because there is only one fold"
-        margin = f"{found.margin:g}"
+        margin = f"{posterior.margin:g}"
         return (
-            f"{POSTERIOR}{rounded(found.better, 4)} that {self.result.name_b} is better by more than {margin}, "
-            f"{rounded(found.practically_equivalent, 4)} that they are within {margin}, {rounded(found.worse, 4)} that "
-            "it is worse by more"
+            f"{POSTERIOR}{rounded(posterior.better, 4)} that {self.result.name_b} is better by more than {margin}, "
+            f"{rounded(posterior.practically_equivalent, 4)} that they are within {margin}, "
+            f"{rounded(posterior.worse, 4)} that it is worse by more"
         )
 
     def _interval(self) -> str:

@@ -28,6 +28,7 @@ OPENING = {
     "undecided": "Undecided: these items do not show whether {b} keeps its margins against {a}",
 }
 MOST_REASONS = 3
+NUMBERS = ("difference", "interval", "margin", "p")
 MARKS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not gating": "too few items"}
 
 
@@ -52,23 +53,12 @@ class GateWords(ResultWords[Gate]):
 
     def blocks(self) -> tuple[Block, ...]:
         r = self.result
-        head = (
-            "check",
-            "outcome",
-            "items",
-            r.name_a,
-            r.name_b,
-            "difference",
-            "interval",
-            "margin",
-            "p",
-            "p of failure",
-        )
+        numbers = (r.name_a, r.name_b, *NUMBERS)
         rows = []
         for check in r.checks:
             p_of_failure = p_number(check.adjusted_p_fail, bound=check.p_fail_is_bound)
             rows.append((check.name, MARKS[check.outcome], f"{check.n:,}", *_numbers(check), p_of_failure))
-        return (Grid(head, tuple(rows)), Facts(self._rows()))
+        return (Grid(("check", "outcome", "items", *numbers, "p of failure"), tuple(rows)), Facts(self._rows()))
 
     def method(self) -> FactRows:
         return (
@@ -113,7 +103,7 @@ class GateWords(ResultWords[Gate]):
     def table(self) -> Grid:
         r = self.result
         sized = any(check.n != r.n for check in r.checks)
-        numbers = (r.name_a, r.name_b, "difference", "interval", "margin", "p")
+        numbers = (r.name_a, r.name_b, *NUMBERS)
         rows = (
             (check.name, *([f"{check.n:,}"] if sized else []), *_numbers(check), MARKS[check.outcome].lower())
             for check in r.checks

@@ -14,6 +14,14 @@ from clearwin.words.phrases import few, number, repeat_row
 from clearwin.words.summary import Block, FactRows, Facts, Grid, Sentences
 
 HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true sub-sampling"))
+METHOD = {
+    "experiment": "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on D_tr",
+    "question": "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test sets "
+    "of that size, drawn from a much larger one (D_true)?",
+    "test confidence": "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement "
+    "(keller2004 (13))",
+    "sub-sampling": "share of the sets drawn from D_true on which the model that leads on D_te is ahead",
+}
 
 
 class ExperimentWords(ResultWords[Experiment]):
@@ -60,27 +68,10 @@ class ExperimentWords(ResultWords[Experiment]):
 
     def method(self) -> FactRows:
         r = self.result
-        experiment = (
-            (
-                "experiment",
-                "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on D_tr",
-            ),
-            (
-                "question",
-                "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test sets "
-                "of that size, drawn from a much larger one (D_true)?",
-            ),
-            (
-                "test confidence",
-                "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement (keller2004 "
-                "(13))",
-            ),
-            ("sub-sampling", "share of the sets drawn from D_true on which the model that leads on D_te is ahead"),
-        )
         if r.study is not None:
-            return (*experiment, *words_about(r.study).method())
+            return (*METHOD.items(), *words_about(r.study).method())
         source = ("source", "keller2004 section 5, Table 3 and Figure 1")
-        return (*experiment, source, *measure_rows(r.measure, r.measure_label))
+        return (*METHOD.items(), source, *measure_rows(r.measure, r.measure_label))
 
     def paper(self) -> str:
         r, sizes = self.result, self.result.sizes

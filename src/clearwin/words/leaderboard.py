@@ -26,6 +26,16 @@ from clearwin.words.phrases import (
 )
 from clearwin.words.summary import Block, FactRows, Facts, Grid, Sentences
 
+METHOD = {
+    "test": "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
+    "question": "Do the two models have the same value in the population that the items were drawn from?",
+    "formula": "p = P(|t*| ≥ |t|), t = d/se(d), as in compare; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
+    "+ 1)/(replicates + 1), never below 2·(1/2)^u where two models disagree on u items",
+    "assumes": "independent items (or groups), enough of them to stand for the population",
+    "source": "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
+    "2024",
+}
+
 
 class LeaderboardWords(ResultWords[Leaderboard]):
     """Who is ahead of whom, a table of ranks, a matrix of differences."""
@@ -63,22 +73,7 @@ class LeaderboardWords(ResultWords[Leaderboard]):
     def method(self) -> FactRows:
         board = self.result
         return (
-            (
-                "test",
-                "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
-            ),
-            ("question", "Do the two models have the same value in the population that the items were drawn from?"),
-            (
-                "formula",
-                "p = P(|t*| ≥ |t|), t = d/se(d), as in compare; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
-                "+ 1)/(replicates + 1), never below 2·(1/2)^u where two models disagree on u items",
-            ),
-            ("assumes", "independent items (or groups), enough of them to stand for the population"),
-            (
-                "source",
-                "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
-                "2024",
-            ),
+            *METHOD.items(),
             *correction_rows(board.correction, board.n_tests),
             *measure_rows(board.measure, board.measure_label),
         )
@@ -174,9 +169,9 @@ class LeaderboardWords(ResultWords[Leaderboard]):
             return Grid(head, tuple(lines))
         title = "Differences (row − column) above the diagonal, corrected p-values below it:"
         matrix = tuple((name, *self._matrix_row(i)) for i, name in enumerate(board.names))
-        found = Grid(("", *board.names), matrix, title)
-        if max(map(len, found.lines)) <= WIDTH:
-            return found
+        table = Grid(("", *board.names), matrix, title)
+        if max(map(len, table.lines)) <= WIDTH:
+            return table
         return Sentences(
             f"All {board.n_tests:,} differences with their p-values are in the JSON (`--json`, `.to_json()`)."
         )

@@ -115,10 +115,10 @@ def of_many(differences: Sequence[tuple[str, Interval]], higher_is_better: bool,
     by_kind: dict[str, list[str]] = {kind: [] for kind in SHOWN}
     for label, interval in differences:
         by_kind[shown(interval, higher_is_better, margin)].append(label)
-    told = "; ".join(f"{SHOWN[kind][1]}: {few(labels)}" for kind, labels in by_kind.items() if labels)
+    listed = "; ".join(f"{SHOWN[kind][1]}: {few(labels)}" for kind, labels in by_kind.items() if labels)
     first = differences[0][1]
     alone = f", not corrected for {len(differences):,} of them" if len(differences) > 1 else ""
     return (
         f"Against a margin of ±{margin:g}, by each {interval_name(first)} alone ({tail(first)} on a side"
-        f"{alone}): {told}."
+        f"{alone}): {listed}."
     )

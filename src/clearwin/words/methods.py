@@ -97,8 +97,8 @@ def measure_rows(spelled: str, label: str = "") -> FactRows:
     rows = [("measure", label or measure.label), ("its formula", measure.formula), ("its source", measure.source)]
     if measure.undefined_when != "never":
         instead = measure.settings.get("zero_division")
-        told = "" if instead is None else f"; it is then taken as {instead:g}"
-        rows.append(("undefined when", f"{measure.undefined_when}{told}"))
+        convention = "" if instead is None else f"; it is then taken as {instead:g}"
+        rows.append(("undefined when", f"{measure.undefined_when}{convention}"))
     return tuple(rows)
 
 

@@ -8,7 +8,7 @@ from typing import cast
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, Claim
 from clearwin.results.comparison import Comparison, PartDifference, PerClass
 from clearwin.text import called
-from clearwin.words.phrases import NO_EVIDENCE, Digits, few, finding, interval_name, interval_text, p_number
+from clearwin.words.phrases import NO_EVIDENCE, Digits, few, finding, interval_name, interval_text, margin_of, p_number
 from clearwin.words.summary import Grid
 
 
@@ -48,7 +48,7 @@ def shown_in_parts(result: Comparison | PerClass, parts: Sequence[PartDifference
     """Say where B is better and where it is worse, or that nothing is shown."""
     many = "classes" if kind == "class" else f"{kind}s"
     shown = [
-        f"{word} {'to' if word == 'equivalent' else 'than'} {result.name_a} in "
+        f"{word} {'to' if word == 'equivalent' else 'than'} {result.name_a}{_by_more(result, word)} in "
         + (called(kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
         for word in ("better", "worse", "not worse", "equivalent")
         if (labels := [part.label for part in parts if part.decision == word])
@@ -58,3 +58,10 @@ def shown_in_parts(result: Comparison | PerClass, parts: Sequence[PartDifference
     if result.claim in MARGIN_CLAIMS:
         return f"{NO_EVIDENCE} {result.name_b} is {result.claim.replace('_', ' ')} in any {kind}"
     return f"{finding('measure', cast(Claim, result.claim), 'not shown', result.name_a, result.name_b)} in any {kind}"
+
+
+def _by_more(result: Comparison | PerClass, word: str) -> str:
+    """Say that a part is beyond the margin: worse, or better unless the claim was only that it is not worse."""
+    margin = margin_of(result) if isinstance(result, Comparison) else None
+    beyond = word == "worse" or (word == "better" and result.claim != "not_worse")
+    return f" by more than {margin}" if margin is not None and beyond else ""

@@ -31,6 +31,8 @@ CHOSEN_BY_THE_DATA = ("studentised", "permutation", "wilcoxon")  # tests whose f
 class PerClassWords(ResultWords[PerClass]):
     """B against A in every class or label."""
 
+    null_is = "The null hypothesis of each is that"
+
     def headline(self) -> str:
         r = self.result
         how = "each class against the others" if r.kind == "class" else "each label by itself"
@@ -40,9 +42,6 @@ class PerClassWords(ResultWords[PerClass]):
         r = self.result
         corrected = f"The p-values of {self._tests()} are corrected by {CORRECTED[r.correction]}."
         return (f"{self.headline()}{judged_at(r)}.", corrected)
-
-    def verdict(self) -> str:
-        return " ".join([*self.opening(), f"The null hypothesis of each is that {self.result.null_hypothesis}."])
 
     def blocks(self) -> tuple[Block, ...]:
         r = self.result

@@ -174,10 +174,10 @@ def finding(judged: str, claim: Claim, decision: str, name_a: str, name_b: str, 
     ('rbf is worse than svm', 'No clear evidence that rbf wins more items than svm')
     """
     shown, not_shown = FINDINGS.get(judged, FINDINGS["measure"])[claim]
-    found = decision in ("better", "worse")
+    is_shown = decision in ("better", "worse")
     words = {"direction": decision, "more": "more" if decision == "better" else "fewer", "units": units}
-    text = (shown if found else not_shown).format(a=name_a, b=name_b, **words)
-    return text if found else f"{NO_EVIDENCE} {text}"
+    text = (shown if is_shown else not_shown).format(a=name_a, b=name_b, **words)
+    return text if is_shown else f"{NO_EVIDENCE} {text}"
 
 
 def frequency(p: float) -> str:
@@ -193,19 +193,19 @@ def frequency(p: float) -> str:
     return f"about {round(p * of):,} of {of:,}"
 
 
-def by_chance(found: Tested, who: str = "chance alone", does: str = "go this far", of: str = "test set") -> str:
+def by_chance(result: Tested, who: str = "chance alone", does: str = "go this far", of: str = "test set") -> str:
     """Say a p-value in natural frequencies, as the end of a sentence; ``who`` obeys the null hypothesis.
 
     >>> from types import SimpleNamespace
     >>> by_chance(SimpleNamespace(p_value=0.0623, log10_p=-1.2, p_error=None))
     'chance alone would go this far in about 6 of 100 test sets'
     """
-    p = found.p_value
+    p = result.p_value
     if p is None:
         return ""
     if p > 0.995:
         return f"{who} would {does} in nearly every {of}"
-    if at_the_floor(p, getattr(found, "p_error", None)):
+    if at_the_floor(p, getattr(result, "p_error", None)):
         return f"{who} would {does} in at most 1 of {math.floor(1.0 / p - 0.25):,} {of}s"  # n + 1, or half of that
     return f"{who} would {does} in {frequency(p)} {of}s"
 
@@ -270,22 +270,22 @@ class Tested(Protocol):
         """Its logarithm, which has it exactly."""
 
 
-def p_text(found: Tested) -> str:
+def p_text(result: Tested) -> str:
     """Write the p-value; one below any float as a bound.
 
     A bound is true at any size: 1e-300 is far below every level that anyone uses.
     """
-    if found.p_value is None or found.log10_p is None:
+    if result.p_value is None or result.log10_p is None:
         return "no p-value"
-    if found.log10_p < SMALLEST_SHOWN:
-        return f"p < 1e-300, log10 p = {found.log10_p:.1f}"
-    return p_equals(found.p_value, bound=at_the_floor(found.p_value, getattr(found, "p_error", None)))
+    if result.log10_p < SMALLEST_SHOWN:
+        return f"p < 1e-300, log10 p = {result.log10_p:.1f}"
+    return p_equals(result.p_value, bound=at_the_floor(result.p_value, getattr(result, "p_error", None)))
 
 
-def p_row(found: Tested, error: float | None) -> tuple[str, str]:
+def p_row(result: Tested, error: float | None) -> tuple[str, str]:
     """Return the row of a p-value; a sampled one has its standard error."""
-    text = p_text(found).removeprefix("p = ").removeprefix("p ")
-    if found.p_value is not None and at_the_floor(found.p_value, error):
+    text = p_text(result).removeprefix("p = ").removeprefix("p ")
+    if result.p_value is not None and at_the_floor(result.p_value, error):
         return ("p-value", f"{text}  (no random draw came as far; raise n_resamples for more)")
     return ("p-value", f"{text} ± {error:.2g}  (sampled)" if error else text)
 
@@ -371,8 +371,8 @@ class Digits:
     @classmethod
     def of_table(cls, rows: Iterable[tuple[Interval, float]], *, relative: bool = False) -> Digits:
         """Return those of a table, whose numbers are aligned: as many as the middle one of its rows has."""
-        found = sorted(cls.of_interval(interval, value).decimals for interval, value in rows)
-        return cls(found[len(found) // 2] if found else cls.decimals, relative)
+        decimals = sorted(cls.of_interval(interval, value).decimals for interval, value in rows)
+        return cls(decimals[len(decimals) // 2] if decimals else cls.decimals, relative)
 
     def number(self, value: float) -> str:
         """Write an estimate."""
@@ -455,10 +455,10 @@ def is_share(measure: str) -> bool:
     (True, False, False, False)
     """
     try:
-        found = find(measure)
+        declared = find(measure)
     except ClearwinError:  # a function of the user's own
         return False
-    return found.bounds == (0.0, 1.0) and found.takes != "losses"
+    return declared.bounds == (0.0, 1.0) and declared.takes != "losses"
 
 
 def every_digit(threshold: float) -> str:

@@ -48,9 +48,6 @@ class PlanWords(ResultWords[Plan]):
     def opening(self) -> tuple[str, ...]:
         return (f"{self.headline()}.", *self._whose())
 
-    def verdict(self) -> str:
-        return " ".join(self.opening())
-
     def blocks(self) -> tuple[Block, ...]:
         r = self.result
         rows = tuple(

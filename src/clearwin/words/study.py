@@ -18,6 +18,15 @@ from clearwin.words.summary import Block, FactRows, Grid, Sentences, grid
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made from these data"
 MANY_REFUSED = 0.01  # share of the sets that is worth a line of its own
+METHOD = {
+    "study": "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
+    "every test is run on each",
+    "true size": "share of sets with p ≤ α although the models do not differ: predictions swapped on every unit by a "
+    "fair coin, or units reweighted until the difference is 0",
+    "coverage": "share of sets whose interval covers the difference on the large set",
+    "power": "share of sets with p ≤ α and the right sign",
+    "source": "keller2004 section 5 and Table 3",
+}
 NULLS = {
     "swapped": "where {a} and {b} are exchangeable",
     "recentred": "where the difference is 0 but the models are not exchangeable",
@@ -55,22 +64,7 @@ class StudyWords(ResultWords[Study]):
         return (*tables, Sentences(self._how()))
 
     def method(self) -> FactRows:
-        return (
-            (
-                "study",
-                "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
-                "every test is run on each",
-            ),
-            (
-                "true size",
-                "share of sets with p ≤ α although the models do not differ: predictions swapped on every unit by a "
-                "fair coin, or units reweighted until the difference is 0",
-            ),
-            ("coverage", "share of sets whose interval covers the difference on the large set"),
-            ("power", "share of sets with p ≤ α and the right sign"),
-            ("source", "keller2004 section 5 and Table 3"),
-            *measure_rows(self.result.measure, self.result.measure_label),
-        )
+        return (*METHOD.items(), *measure_rows(self.result.measure, self.result.measure_label))
 
     def paper(self) -> str:
         r = self.result
@@ -280,22 +274,22 @@ class OneTest:
 
     def in_short(self) -> str:
         """Say in one line whether it can be trusted, and why."""
-        name, found = self.label(), self.trust
+        name, trust = self.label(), self.trust
         where = f"on {sets_of(self.study)} like these{_claim(self.study)}"
         within = f"{name[0].lower()}{name[1:]}"
         many = self.most_refused.refused >= MANY_REFUSED * self.most_refused.sets
         refused = f"; {self._refused()}" if many else ""
-        if found == "yes":
+        if trust == "yes":
             return f"{name} can be trusted {where}: {self._seen_in_short()}{refused}{self._power_in_short()}"
-        if found in ("no", "no and blind"):
+        if trust in ("no", "no and blind"):
             faults = "; ".join([*self.too_often, *self.too_short, *self._blindness()])
             return f"{name} cannot be trusted {where}: {faults}{refused}"
-        if found == "refused":
+        if trust == "refused":
             return f"It is not known whether {within} can be trusted {where}, because {self._refused()}"
-        if found == "not tried":
+        if trust == "not tried":
             seen = f"With exchangeable models, {self._seen_in_short()}"
             return f"It is not known whether {within} can be trusted {where}, because {NOT_TRIED}. {seen}{refused}"
-        if found == "blind":
+        if trust == "blind":
             return f"{name} cannot find anything {where}, because {self._blindness()[0]}"
         return f"{self.study.n_sets:,} sets are not enough to tell whether {within} can be trusted {where}"
 
@@ -341,8 +335,8 @@ class OneTest:
     def _blindness(self) -> list[str]:
         """Say that no p-value can be small enough, if so."""
         p, why = self.smallest_p
-        told = f"with {why} the p-value cannot fall below {p:g}, so it never finds a difference at {self.alpha:g}"
-        return [told] if p > self.alpha else []
+        reason = f"with {why} the p-value cannot fall below {p:g}, so it never finds a difference at {self.alpha:g}"
+        return [reason] if p > self.alpha else []
 
     def _refused(self) -> str:
         worst = self.most_refused
@@ -426,22 +420,22 @@ class OneTest:
     def _power(self) -> list[str]:
         study, least = self.study, self.power
         category = study.coverage[0].category_set if least is None else least.category_set
-        found = "The models do not differ on the large set, so a true difference cannot be found."
+        finds = "The models do not differ on the large set, so a true difference cannot be found."
         if study.claim != "different":
-            found = f"On the large set {study.name_b} is not {study.claim}, so that cannot be found."
+            finds = f"On the large set {study.name_b} is not {study.claim}, so that cannot be found."
         if least is not None:
             truth = next(row for row in study.confidence if row.category_set == category).true_difference
             key = (category, self.name, least.alpha)
             needed = next(row for row in study.needed if (row.category_set, row.test, row.alpha) == key)
             size = needed.why if needed.value is None else f"about {needed.value:,} items"
-            found = (
+            finds = (
                 f"It finds the true difference of {signed(truth)} on {_share(least.value)} ± {_share(least.error)} of "
                 f"the sets at {least.alpha:g}{_of_set(study, category)}. To find it four times in five takes {size}."
             )
         smallest = next(row for row in study.detectable if (row.category_set, row.test) == (category, self.name))
         error = "" if smallest.error is None else f" ± {number(smallest.error)}"
-        told = f"is not known: {smallest.why}" if smallest.value is None else f"is {number(smallest.value)}{error}"
-        return [found, f"The smallest difference whose interval excludes 0 four times in five {told}."]
+        known = f"is not known: {smallest.why}" if smallest.value is None else f"is {number(smallest.value)}{error}"
+        return [finds, f"The smallest difference whose interval excludes 0 four times in five {known}."]
 
 
 def _power_cell(row: PowerRow) -> str:

@@ -67,18 +67,18 @@ class TwoModels(ResultWords[C]):
         B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
         """
         r, interval = self.result, self.result.interval
-        found = shown(interval, r.higher_is_better, margin)
-        what = SHOWN[found][0].format(a=r.name_a, b=r.name_b)
+        outcome = shown(interval, r.higher_is_better, margin)
+        what = SHOWN[outcome][0].format(a=r.name_a, b=r.name_b)
         bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
         where = (
             f"{interval_text(interval, self.write.signed)}, {lies(interval, margin)}" if bounded else "without bounds"
         )
-        told = f"The {self.interval_name()}, {where}: {what}"
+        sentence = f"The {self.interval_name()}, {where}: {what}"
         if r.p_value is None:
-            return f"{told}."
-        two = interval.side == "two-sided" and found in ("equivalent", "nothing")
+            return f"{sentence}."
+        two = interval.side == "two-sided" and outcome in ("equivalent", "nothing")
         tests = f"two one-sided tests at {tail(interval)} each" if two else f"a one-sided test at {tail(interval)}"
-        return f"{told} ({tests})."
+        return f"{sentence} ({tests})."
 
     def interval_name(self) -> str:
         """Say what the interval is called."""

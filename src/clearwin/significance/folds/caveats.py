@@ -1,4 +1,4 @@
-"""The doubts about tests over folds: one rule, one wording, one source each."""
+"""The caveats about tests over folds: one rule, one wording, one source each."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def naive_level(folds: int, test_train_ratio: float, alpha: float = 0.05, *, two
 
 
 def of_folds(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
-    """Return the doubts that the folds raise about the test."""
+    """Return the caveats that the folds raise about the test."""
     flat = _nothing_varies(question, test, finding)
     if flat:
         return flat + _no_width(question, finding)
-    doubts = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
-    doubts += _rounds_differ(question, test)
+    caveats = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
+    caveats += _rounds_differ(question, test)
     if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
-        doubts += (caveat("few_folds", folds=question.n, test=test.label, fewest=FEW_FOLDS),)
-    return doubts + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
+        caveats += (caveat("few_folds", folds=question.n, test=test.label, fewest=FEW_FOLDS),)
+    return caveats + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
 
 
 def leads_elsewhere(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
@@ -93,8 +93,8 @@ def _made_for_5x2(test: Test) -> tuple[Caveat, ...]:
     """The tests made for 5x2 folds treat a round's differences as independent, and those of learners are not."""
     if not test.name.startswith("5x2"):
         return ()
-    doubts: tuple[Caveat, ...] = (caveat("dependent_halves", test=test.label, most=MOST_OF_5X2),)
-    return (*doubts, caveat("first_fold")) if test.name == "5x2cv_t" else doubts
+    caveats: tuple[Caveat, ...] = (caveat("dependent_halves", test=test.label, most=MOST_OF_5X2),)
+    return (*caveats, caveat("first_fold")) if test.name == "5x2cv_t" else caveats
 
 
 def _too_cautious(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:

@@ -181,12 +181,12 @@ def five_by_two_f(question: Question[FoldSample]) -> Finding:
     d = question.sample.differences
     statistic = float((d**2).sum()) / within
     room = _room(d, within, alpha_of(question.confidence_level))
-    doubts: tuple[Caveat, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
     if room < 0.0:
-        doubts = (caveat("empty_interval"),)
+        caveats = (caveat("empty_interval"),)
     half = math.sqrt(max(room, 0.0))
     interval = question.coverage.interval(question.difference - half, question.difference + half, "F")
-    return Finding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, degrees=(10, 5), caveats=doubts)
+    return Finding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, degrees=(10, 5), caveats=caveats)
 
 
 def _room(d: Floats, within: float, alpha: float) -> float:
