@@ -474,8 +474,8 @@ VERBS = {
         f"positive interval confidence_level n_resamples rng device {OUTPUT} force"
     ),
     "gate": (
-        f"data truth a b names id_column {UNITS} order missing threshold dev {SCORES} measure positive confidence_level "
-        "claim margin by min_slice correction config checks undecided ledger baseline_sha256 self_test "
+        f"data truth a b names id_column {UNITS} order missing threshold dev {SCORES} measure positive "
+        "confidence_level claim margin by min_slice correction config checks undecided ledger baseline_sha256 self_test "
         f"n_resamples rng {OUTPUT} junit force"
     ),
     "rank": (
