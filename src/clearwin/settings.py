@@ -475,8 +475,8 @@ VERBS = {
     ),
     "gate": (
         f"data truth a b names id_column {UNITS} order missing threshold dev {SCORES} measure positive "
-        "confidence_level claim margin by min_slice correction config checks undecided ledger baseline_sha256 self_test "
-        f"n_resamples rng {OUTPUT} junit force"
+        "confidence_level claim margin by min_slice correction config checks undecided ledger baseline_sha256 "
+        f"self_test n_resamples rng {OUTPUT} junit force"
     ),
     "rank": (
         f"data truth models id_column groups strata missing {SCORES} {LOGS} measure positive baseline correction "
