@@ -754,9 +754,14 @@ def never_differ(sample: ValueSample) -> bool:
 
 
 def is_designed(sample: Sample) -> bool:
-    """Whether whole groups are drawn, or strata kept."""
+    """Whether whole groups are drawn, strata kept, or items in time order."""
     sampling = sample.sampling
-    return sampling is not None and (sampling.unit == "group" or bool(sampling.strata))
+    return sampling is not None and (sampling.unit in ("group", "time point") or bool(sampling.strata))
+
+
+def is_in_order(sample: Sample) -> bool:
+    """Whether items came in an order that counts."""
+    return sample.sampling is not None and sample.sampling.unit == "time point"
 
 
 def has_functional(sample: Sample, measure: Measure) -> bool:
@@ -807,4 +812,5 @@ def _(sample: ValueSample, measure: Measure) -> bool:
         return False
     if never_differ(sample):
         return True
-    return OfValues(sample, measure, single=sample.single).error > 0.0
+    own = sample.ungrouped() if is_in_order(sample) else sample
+    return OfValues(own, measure, single=sample.single).error > 0.0
