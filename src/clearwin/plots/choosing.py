@@ -50,11 +50,11 @@ from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import capital, counted, one_line
-from clearwin.words.data_sets import not_told_apart, pairs_judged_by, ranking
+from clearwin.words.data_sets import indistinct_groups, pairs_judged_by, ranking
 from clearwin.words.folds import empty_interval
 from clearwin.words.margins import margin_for
 from clearwin.words.parts import digits_of_parts
-from clearwin.words.phrases import Digits, few, interval_name, interval_text, level, number, p_number, p_text
+from clearwin.words.phrases import Digits, interval_name, interval_text, level, name_list, number, p_number, p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -304,7 +304,9 @@ def _pictures_of_against_chance(r: AgainstChance, margin: float | None) -> list[
 def _pictures_of_leaderboard(r: Leaderboard, margin: float | None) -> list[Picture]:
     """Places, values, and pairs."""
     label = one_line(r.measure_label)
-    places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
+    places = name_list(
+        [f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12
+    )
     title, alt = f"Ranks by {label}, and how certain they are", f"Rank, and its range: {places}."
     models, title, alt = first_rows(r.models, title, alt)
     across = f"rank by {short_name(r.measure_label, 40)}, and its range"
@@ -334,7 +336,7 @@ def _pictures_of_leaderboard(r: Leaderboard, margin: float | None) -> list[Pictu
 @pictures_of.register
 def _pictures_of_curves(r: ScoreCurves, margin: float | None) -> list[Picture]:
     """The curve that was asked for."""
-    told = few(
+    told = name_list(
         [
             f"{one_line(one.name)}: AUC {number(one.auc)} ({interval_text(one.auc_interval)}), average precision "
             f"{number(one.average_precision)}, equal error rate {100 * one.equal_error.eer:.3g} % "
@@ -351,15 +353,15 @@ def _pictures_of_curves(r: ScoreCurves, margin: float | None) -> list[Picture]:
 @pictures_of.register
 def _pictures_of_data_sets(r: DataSetComparison, margin: float | None) -> list[Picture]:
     """The average ranks, joined by the verdict's test and by Nemenyi's, and the pairs."""
-    ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
+    ranks = name_list([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
-    joined = f"{alt} Not told apart by {pairs_judged_by(r)} at {level(r):g}: {not_told_apart(r.groups)}."
+    joined = f"{alt} Not told apart by {pairs_judged_by(r)} at {level(r):g}: {indistinct_groups(r.groups)}."
     size = diagram_size(layout(r))
     diagram = Picture("average_ranks", "Average ranks", joined, lambda ax: draw_diagram(r, ax), size, bare=True)
     joined = (
         f"{alt} Critical difference {r.critical_difference:.3g} at {level(r):g}. Not told apart by Nemenyi's test: "
     )
-    joined += f"{not_told_apart(r.nemenyi_groups)}."
+    joined += f"{indistinct_groups(r.nemenyi_groups)}."
     title, size = "Critical-difference diagram", diagram_size(layout(r, by_nemenyi=True))
     nemenyi = Picture(
         "critical_difference", title, joined, lambda ax: draw_diagram(r, ax, by_nemenyi=True), size, bare=True

@@ -31,8 +31,8 @@ from clearwin.plots.drawing import (
 )
 from clearwin.results.leaderboard import Standing
 from clearwin.text import one_line
-from clearwin.words.margins import lies
-from clearwin.words.phrases import Digits, few, interval_name, interval_text, number
+from clearwin.words.margins import interval_against_margin
+from clearwin.words.phrases import Digits, interval_name, interval_text, name_list, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -318,7 +318,7 @@ def listed(rows: Sequence[Row], *, differences: bool = False, most: int = 8) -> 
         write = digits.signed if differences else digits.number
         interval = "" if row.interval is None else f" ({interval_text(row.interval, write)})"
         words.append(f"{one_line(row.label)} {write(row.value)}{interval}")
-    return few(words, most)
+    return name_list(words, most)
 
 
 def against_margin(rows: Sequence[Row], margin: float) -> str:
@@ -333,7 +333,7 @@ def against_margin(rows: Sequence[Row], margin: float) -> str:
     if len(rows) > 1:
         return f"Within the margin of ±{margin:g} lie {len(inside)} of {len(rows)} intervals."
     [interval] = known
-    return f"The interval {lies(interval, margin)}."
+    return f"The interval {interval_against_margin(interval, margin)}."
 
 
 def difference_picture(

@@ -32,7 +32,7 @@ from clearwin.results.keller2004 import Experiment
 from clearwin.results.study import ConfidenceRow, Study
 from clearwin.text import one_line
 from clearwin.words.keller2004 import symbol
-from clearwin.words.phrases import few, signed
+from clearwin.words.phrases import name_list, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +119,7 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     if not rows:
         return []
     title = f"How often a difference is found at {alpha:g} where there is none"
-    alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12)
+    alt = f"{title}: " + name_list([f"{one_line(row.label)} {row.note}" for row in rows], 12)
     alt += f", ± one Monte-Carlo standard error.{BARS_IN_WORDS}"
     key = Marks("above by more than Monte-Carlo error", "not above", BARS)
     x = (f"share that finds a difference (dotted: {alpha:g}, as stated)", "numbers: ± 1 standard error")
@@ -132,7 +132,7 @@ def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
     if not known:
         return []
     rows, title, _ = first_rows(known, "The confidence on one test set beside how often its winner wins", "")
-    words = few([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])
+    words = name_list([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])
     alt = f"{title}: {words}.{BARS_IN_WORDS}"
     return [Picture("confidence", title, alt, lambda ax: draw_confidence(rows, ax), (5.6, 1.4 + 0.3 * len(rows)))]
 
