@@ -153,6 +153,12 @@ def test_functions_keep_their_size():
                 assert not body or body[-1].end_lineno - body[0].lineno < 60, f"{path.name}: {node.name}"
 
 
+def test_every_function_has_a_name_that_a_traceback_can_show():
+    for path in FILES:
+        nameless = [node.lineno for node in nodes(path) if isinstance(node, ast.FunctionDef) and node.name == "_"]
+        assert not nameless, f"{path.name}: lines {nameless}"
+
+
 def test_only_pvalues_makes_p_values():
     for path in FILES:
         if path.name not in ("pvalues.py", "intervals.py"):

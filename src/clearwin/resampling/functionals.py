@@ -770,7 +770,7 @@ def _varies(sample: Sample, measure: Measure) -> bool:
 
 
 @_varies.register(CountSample)
-def _(sample: CountSample, measure: Measure) -> bool:
+def _counts_vary(sample: CountSample, measure: Measure) -> bool:
     if sample.joint_outcomes is not None and (sample.units is None or sample.units.disagreements is None):
         return _is_formula_on_shares(sample, measure)
     return sample.table(measure).disagreements is not None and not measure.needs_matrix
@@ -792,13 +792,13 @@ def _is_formula_on_shares(sample: CountSample, measure: Measure) -> bool:
 
 
 @_varies.register(ScoreSample)
-def _(sample: ScoreSample, measure: Measure) -> bool:
+def _scores_vary(sample: ScoreSample, measure: Measure) -> bool:
     by_class = sample.groups_of_classes  # a class in one group does not show how much its groups vary
     return 0 < sample.positives < sample.n and (by_class is None or by_class[0] > 1)
 
 
 @_varies.register(ValueSample)
-def _(sample: ValueSample, measure: Measure) -> bool:
+def _values_vary(sample: ValueSample, measure: Measure) -> bool:
     if not measure.is_mean or sample.n < 2:
         return False
     if sample.are_decisions:

@@ -390,12 +390,12 @@ def _situation(sample: Sample, measure: Measure) -> str:
 
 
 @_automatic.register
-def _(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
+def _automatic_of_bins(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
     return AUTO["items"]["AUC in bins" if question.measure.name == "auc" else "in bins"]
 
 
 @_automatic.register
-def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
+def _automatic_of_folds(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
     if sample.design.name == NOT_GIVEN:
         raise OptionError(
             "The design of the folds was not given, and the right test depends on it.",

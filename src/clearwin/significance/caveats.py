@@ -308,17 +308,17 @@ def chance_levels(sample: Sample) -> tuple[ChanceLevel, ...]:
 
 
 @chance_levels.register(ScoreSample)
-def _(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
+def _chance_of_rankings(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
     return tuple(ranking.chance for ranking in sample.rankings)
 
 
 @chance_levels.register(BinnedScores)
-def _(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
+def _chance_of_bins(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
     return sample.chance
 
 
 @chance_levels.register(CountSample)
-def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
+def _chance_of_counts(sample: CountSample) -> tuple[ChanceLevel, ...]:
     if sample.about.chance or sample.joint_outcomes is None:
         return sample.about.chance
     found = []
