@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import clearwin
+from clearwin.measures import REGISTRY as MEASURES
 
 ROOT = Path(clearwin.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -157,6 +158,28 @@ def test_every_function_has_a_name_that_a_traceback_can_show():
     for path in FILES:
         nameless = [node.lineno for node in nodes(path) if isinstance(node, ast.FunctionDef) and node.name == "_"]
         assert not nameless, f"{path.name}: lines {nameless}"
+
+
+def literals(node):
+    return {part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+
+
+def names_a_measure(node):
+    """``measure.name``, ``r.measure``, ``measure["measure"]`` or the kernel ``measure.scan``."""
+    return re.search(r"measure(\.name|\.scan|\['measure'\]|_name)?$", ast.unparse(node)) is not None
+
+
+def test_measures_are_asked_for_facts_and_never_for_their_names():
+    """What is special about a measure is declared where the measure is."""
+    known = {name for m in MEASURES.values() for name in (m.name, m.scan, *m.aliases)} - {""}
+    for path in FILES:
+        if module_name(path).startswith("measures"):
+            continue
+        for node in nodes(path):
+            if isinstance(node, ast.Compare):
+                sides = (node.left, *node.comparators)
+                compared = known & set().union(*map(literals, sides))
+                assert not (compared and any(map(names_a_measure, sides))), f"{path.name}:{node.lineno}: {compared}"
 
 
 def test_only_pvalues_makes_p_values():

@@ -523,7 +523,7 @@ class OfScores(Functional):
         truth = np.append(sample.truth, ADDED)
         ends = ([0, 3], [1, 2])  # of the added items, those that A ranks first and those that it ranks last
         # each positive has a precision of its own, so positives in a row are not alike to the average precision
-        alike = (False,) if measure.scan == "AVERAGE_PRECISION" else (False, True)
+        alike = (False,) if measure.mean_over_positives else (False, True)
         runs = [
             _runs(_with_ends(ranking, first, last), alike)
             for ranking, (first, last) in zip(columns, (ends, ends[::-1]), strict=False)
@@ -534,12 +534,11 @@ class OfScores(Functional):
         self.orders, self.positive, self.last = (
             np.stack([getattr(ranking, name) for ranking in rankings]) for name in ("order", "positive", "last")
         )
-        whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
-        self.stepped = not whole_ranking and measure.scan != "PARTIAL_AUC"
-        self.smooth = measure.scan == "AUC"
+        self.stepped = measure.at_one_threshold
+        self.smooth = measure.is_area
         self.unit_of_item, self.unit_of_added = unit[:-4], unit[-4:]
         self.times = np.bincount(self.unit_of_item, minlength=items.size).astype(np.float64)
-        part = np.full(4, HUNDREDTH if whole_ranking else QUARTER)
+        part = np.full(4, HUNDREDTH if measure.whole_ranking else QUARTER)
         self.extra = np.asarray(np.bincount(unit[-4:], part, minlength=items.size), dtype=np.float64)
         self.signs = np.array([1.0] if single else [-weight, 1.0])
         self.which = getattr(kernels, measure.scan)

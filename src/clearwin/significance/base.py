@@ -391,7 +391,7 @@ def _situation(sample: Sample, measure: Measure) -> str:
 
 @_automatic.register
 def _automatic_of_bins(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
-    return AUTO["items"]["AUC in bins" if question.measure.name == "auc" else "in bins"]
+    return AUTO["items"]["AUC in bins" if question.measure.is_area else "in bins"]
 
 
 @_automatic.register

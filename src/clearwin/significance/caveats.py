@@ -274,7 +274,7 @@ def assumed_of_unseen(question: Question[Any], unseen: Unseen | None) -> tuple[C
     if unseen is None or unseen.decides or unseen.ratio <= HARMLESS:
         return ()
     facts = {"what": unseen.what, "units": unseen.units, "share": unseen.share, "most_missed": unseen.most_missed}
-    unbounded = question.measure.name if question.measure.name in ("mean", "mean_loss") else None
+    unbounded = question.measure.name if question.measure.declares_range else None
     return (caveat("unseen_assumed", unbounded=unbounded, **facts),)
 
 
@@ -525,13 +525,13 @@ def _of_bins(
 ) -> tuple[Caveat, ...]:
     """Say what bins leave unknown about each model's value, their difference and the standard error."""
     measure = question.measure
-    if measure.name == "auc":
+    if measure.is_area:
         errors = sample.areas.errors.tolist()
     else:
         ends = zip(sample.bounds(measure), question.estimates, strict=True)
         errors = [max(high - value, value - low) for (low, high), value in ends]
     facts = {"bins": sample.bins, "measure": measure.label, "errors": list(zip(names, errors, strict=True))}
-    if measure.name != "auc":
+    if not measure.is_area:
         return (caveat("binned", **facts),)
     deviations = sample.areas.deviations
     too_few = sum(errors) > OF_AN_ERROR * deviations[1]
