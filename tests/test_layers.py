@@ -182,6 +182,26 @@ def test_measures_are_asked_for_facts_and_never_for_their_names():
                 assert not (compared and any(map(names_a_measure, sides))), f"{path.name}:{node.lineno}: {compared}"
 
 
+KNOW_DEVICES = {"numerics.devices", "numerics.cuda_kernels", "resampling.on_device"}
+# whoever checks the option, and whoever takes arrays that lie on an accelerator
+MAY_IMPORT_DEVICES = {"data.questions", "data.reading"}
+
+
+def test_only_one_seam_knows_what_a_device_is():
+    """Elsewhere ``device`` is an option that is handed on: nobody compares it, and nobody opens it."""
+    for path in FILES:
+        module = module_name(path)
+        for node in nodes(path) if module not in KNOW_DEVICES else ():
+            if isinstance(node, ast.ImportFrom):
+                whole = node.module == "clearwin.numerics" and {"devices", "cuda_kernels"} & {
+                    a.name for a in node.names
+                }
+                opens = whole or node.module in ("clearwin.numerics.devices", "clearwin.numerics.cuda_kernels")
+                assert not opens or module in MAY_IMPORT_DEVICES, f"{module} opens devices"
+            if isinstance(node, ast.Compare) and module != "results.base":  # a signature leaves the processor out
+                assert not re.search(r"\bdevice\b", ast.unparse(node)), f"{module}:{node.lineno} compares devices"
+
+
 def test_only_pvalues_makes_p_values():
     for path in FILES:
         if path.name not in ("pvalues.py", "intervals.py"):
