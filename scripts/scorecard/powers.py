@@ -10,9 +10,9 @@ from typing import Any
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_data
-from clearwin.execution import Seed
 from clearwin.measures.naming import find
 from clearwin.significance import choose
+from clearwin.streams import Seed
 from scorecard import few_of_a_class, hard_nulls
 from scorecard.hard_nulls import DIFFERENT, MILD, Cell, Family, Scored, Skewed, equal_at, many_classes, two_classes
 from scorecard.rows import Row

@@ -12,10 +12,10 @@ from scipy import optimize, stats
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_data
-from clearwin.execution import Seed
 from clearwin.measures.naming import find
 from clearwin.significance.studentised import judged, p_value_function
 from clearwin.significance.unseen import HARMLESS, AllowingForUnseen
+from clearwin.streams import Seed
 
 GRADES = "mean(lowest=1, highest=10)"
 

@@ -20,13 +20,13 @@ from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data,
 from clearwin.data.samples import About, DecisionSample
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import DataError, OptionError
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
+from clearwin.streams import RngLike, Seed
 
 
 @repeatable()

@@ -29,7 +29,6 @@ from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, check_confidence_level, check_resamples
 from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored_items
 from clearwin.errors import OptionError, UnknownNameError
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
@@ -37,11 +36,11 @@ from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_chance, against_others, chance_levels
+from clearwin.streams import Purpose, RngLike, Seed
 from clearwin.text import refuse_alike
 
 CURVES = {"roc": roc_curve, "det": det_curve, "pr": pr_curve}
 RECALL_AT = (0.01, 0.05, 0.1)  # false positive rates
-BAND_DRAWS = 6  # the stream of the seed that bands draw from
 
 
 @repeatable()
@@ -206,7 +205,7 @@ def _bands(items: ScoreSample, model: int, kind: str, level: float, n_resamples:
         kind=kind,
         level=level,
         n_resamples=n_resamples,
-        rng=seed.stream(BAND_DRAWS, model),
+        rng=seed.stream(Purpose.CURVE_BANDS, model),
         grid=_grid(kind, across),
     )
 

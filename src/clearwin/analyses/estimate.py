@@ -22,7 +22,6 @@ from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data,
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -45,6 +44,7 @@ from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function
+from clearwin.streams import RngLike, Seed
 from clearwin.text import with_hyphens
 
 

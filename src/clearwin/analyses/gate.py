@@ -12,7 +12,6 @@ from clearwin.analyses.compare import compare
 from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_confidence_level, claimed_margin
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -23,6 +22,7 @@ from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, PartDifference
 from clearwin.results.gate import Gate, GateCheck, Outcome
+from clearwin.streams import Seed
 from clearwin.text import called
 
 MIN_SLICE = 50

@@ -10,13 +10,13 @@ from clearwin.analyses.judging import decided, judge
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read
 from clearwin.errors import DataError, NotApplicableError, UndefinedError, UnknownNameError
-from clearwin.execution import with_progress
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.intervals import alpha_of
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Decision, PartDifference
 from clearwin.significance import caveats
 from clearwin.text import called, capital
+from clearwin.workers import with_progress
 
 PLURALS = {"class": "classes", "label": "labels", "slice": "slices"}
 

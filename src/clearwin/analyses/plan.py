@@ -28,7 +28,6 @@ from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -42,8 +41,8 @@ from clearwin.results.base import Caveat, Signature
 from clearwin.results.plan import Plan, PlannedPower, Spread
 from clearwin.significance.caveats import undefined_for
 from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, of_units
+from clearwin.streams import Purpose, RngLike, Seed
 
-STREAM = 14  # of the seed, for other pilots
 OTHER_PILOTS = 200
 UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second or two
 EDGES = (0.1, 0.9)  # of what other pilots would say
@@ -486,7 +485,7 @@ class _Planning:
         population = self.outlook.population
         if population is None or self.question is None:
             return None
-        stream = self.options.seed.stream(STREAM, 0)
+        stream = self.options.seed.stream(Purpose.OTHER_PILOTS, 0)
         others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.found.times.size, OTHER_PILOTS // 5))
         ratios = []
         for _ in range(others):

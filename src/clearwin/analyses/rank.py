@@ -30,7 +30,6 @@ from clearwin.data.reading import Read, Reading, read_data
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.data.values import check_truth
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -44,6 +43,7 @@ from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
 from clearwin.significance.all_equal import all_equal
 from clearwin.significance.base import refuse_undefined
+from clearwin.streams import RngLike, Seed
 from clearwin.text import refuse_alike
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs

@@ -183,7 +183,7 @@ def _workers(n: int) -> Iterator[None]:
 
     import joblib
 
-    from clearwin.execution import begin_as_worker
+    from clearwin.workers import begin_as_worker
 
     with joblib.parallel_config(backend="loky", n_jobs=n, initializer=begin_as_worker, initargs=(os.getpid(),)):
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)

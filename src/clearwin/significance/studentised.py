@@ -13,7 +13,6 @@ from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
 from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError, UndefinedError, setting
-from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
@@ -28,6 +27,7 @@ from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.significance.envelope import Envelope
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
+from clearwin.streams import Seed
 from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide

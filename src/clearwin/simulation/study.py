@@ -16,7 +16,6 @@ from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import OptionError, setting
-from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
@@ -26,6 +25,8 @@ from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_jo
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
 from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of
+from clearwin.streams import RngLike, Seed
+from clearwin.workers import run_jobs, with_progress
 
 
 @repeatable()

@@ -34,12 +34,12 @@ from clearwin.data.logs import describe, inspect_ai
 from clearwin.data.logs.base import GZIP, ZIP, LogFile
 from clearwin.data.logs.opening import are_logs
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
-from clearwin.execution import watched
 from clearwin.measures import Measure
 from clearwin.text import printable
 from clearwin.web.folder import INLINE, read_json, write_json
 from clearwin.web.refusals import MIB, Limits, TooLargeError, duration, size
 from clearwin.web.settings import COMPARE, PLAN, arguments, command_line, context_of, parsed
+from clearwin.workers import watched
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
