@@ -10,6 +10,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -392,13 +393,11 @@ def files_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the questions that are asked by the command, of one file in three formats and of several."""
     for question in questions():
         for ending in ("csv", "parquet", "jsonl"):
-            yield (
-                f"door {ending} {question.name}",
-                lambda q=question, e=ending: command(*q.words(folder / f"{q.table}.{e}")),
-            )
+            file = folder / f"{question.table}.{ending}"
+            yield f"door {ending} {question.name}", partial(command, *question.words(file))
     two = DoorQuestion("", "compare", "items", TWO)
     for ending in ("csv.gz", "tsv"):
-        yield f"door {ending}", lambda e=ending: command(*two.words(folder / f"items.{e}"))
+        yield f"door {ending}", partial(command, *two.words(folder / f"items.{ending}"))
     joined = DoorQuestion("", "compare", "", {"id": "id"})
     for name, verb, files, settings in (
         ("three files", "compare", "gold svm rbf", {}),
@@ -411,11 +410,11 @@ def files_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     ):
         asked = DoorQuestion(name, verb, "", {**joined.settings, **settings})
         paths = [folder / f"{file}.csv" for file in files.split()]
-        yield f"door {name}", lambda q=asked, p=paths: command(*q.words(*p))
+        yield f"door {name}", partial(command, *asked.words(*paths))
     lists = DoorQuestion(
         "", "compare", "", {"truth": "true", "a": "svm", "b": "rbf", "separator": ",", "measure": "micro_f1"}
     )
-    yield "door lists", lambda: command(*lists.words(folder / "lists.jsonl"))
+    yield "door lists", partial(command, *lists.words(folder / "lists.jsonl"))
 
 
 def frames_of(folder: Path, table: str) -> dict[str, Any]:
@@ -434,7 +433,7 @@ def frames_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
         for question in questions():
             for door, frame in frames.items():
                 if question.table == table:
-                    yield f"door {door} {question.name}", lambda q=question, f=frame: asked_of(q, f)
+                    yield f"door {door} {question.name}", partial(asked_of, question, frame)
 
 
 def page_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -457,10 +456,7 @@ def page_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
         ("no such column", "result", "items", {**TWO, "b": "bb", **few}),
         ("missing", "result", "holes", {**TWO, **few}),
     ):
-        yield (
-            f"page {name}",
-            lambda v=verb, f=files, s=settings: _job(folder, v, [f"{one}.csv" for one in f.split()], s),
-        )
+        yield f"page {name}", partial(_job, folder, verb, [f"{file}.csv" for file in files.split()], settings)
 
 
 def _job(folder: Path, verb: str, files: list[str], settings: dict[str, Any]) -> Any:

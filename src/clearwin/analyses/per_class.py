@@ -22,7 +22,7 @@ from clearwin.data.arrays import (
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.frames import given_or_fetched
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
-from clearwin.data.labels import plain_keys
+from clearwin.data.labels import in_order, plain_keys
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options
 from clearwin.data.reading import Read, Reading, count_frame, decisions, is_counted, tally_by_units
@@ -114,7 +114,7 @@ def classes_of_tally(
     for key, count in tally.items():
         truth = plain[key[:width]][0]
         sizes[truth] = sizes.get(truth, 0) + count
-    found = sorted(sizes, key=lambda label: (isinstance(label, str), label))
+    found = in_order(sizes)
     if len(found) < 2:
         raise DataError("All items are of one class.", "items of two classes or more", "compare() on these items")
     if labels is not None:

@@ -16,6 +16,7 @@ from clearwin.data.arrays import GROUP_ROLES, Tally, drop_missing, taken
 from clearwin.data.clusters import Grouping, codes, columns_of_groups
 from clearwin.data.frames import fetch_columns
 from clearwin.data.label_sets import LabelSets, of_documents
+from clearwin.data.labels import in_order
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import (
     Read,
@@ -178,7 +179,7 @@ def _slices(by: Any, n: int) -> tuple[Counts, list[str]]:
 
 def _in_order(values: Any) -> list[Any]:
     try:
-        return sorted(values, key=lambda value: (isinstance(value, str), value))
+        return in_order(values)
     except TypeError:  # they have no order of their own
         return sorted(values, key=str)
 

@@ -299,7 +299,7 @@ def _read_dev(asked: Request, settings: dict[str, Any]) -> None:
     from clearwin.data.files.predictions import scores_file
 
     if settings["dev"] is not None:
-        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
+        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite)
         settings["dev"] = (dev.truth, *dev.scores)
 
 

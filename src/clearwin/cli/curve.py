@@ -89,7 +89,7 @@ def _many(file: str, truth: str | None, models: str, id_column: str | None, as_r
     from clearwin.measures import find
 
     names = listed(models)
-    how = {"id_column": id_column, "own_types": True, **as_read}
+    how = {"id_column": id_column, **as_read}
     return read_models(file, {"truth": truth}, find("auc"), wanted=names, **how)
 
 
@@ -111,11 +111,11 @@ def _curve_files(
     if len(files) == 1:
         # without --b there is one model
         wanted = {role: column for role, column in columns.items() if role != "b" or column is not None}
-        return scores_file(files[0], wanted, id_column=id_column, own_types=True, **how)
+        return scores_file(files[0], wanted, id_column=id_column, **how)
     if len(files) in (2, 3) and id_column:
         paths = dict(zip(columns, files, strict=False))
         if columns["b"] is None or "b" in paths:
-            return scores_file(paths, columns, id_column=id_column, own_types=True, **how)
+            return scores_file(paths, columns, id_column=id_column, **how)
     raise OptionError(
         f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
         "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",

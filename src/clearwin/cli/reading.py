@@ -128,9 +128,7 @@ class Request:
             what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
             raise OptionError(what, "a file with a score for every item", next_step)
         columns = {**self.columns, **self.extra}
-        ranked = self.measure.needs_scores and not self.measure.is_mean
-        how: dict[str, Any] = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
-        how["missing"] = self.missing
+        how: dict[str, Any] = {"rank_infinite": self.rank_infinite, "missing": self.missing}
         if self.measure.of_winners and len(self.files) == 1:
             how["further"] = sides_of_battles
         return scores_file(self.sources, columns, id_column=self.id_column, **how)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import COLLECTIONS, Label, Tally, as_list, as_rows, is_missing
 from clearwin.data.label_tables import LabelTable, is_frame, read_table
-from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
+from clearwin.data.labels import in_order, plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums
@@ -261,12 +261,10 @@ def _columns(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
 
 
 def _collected(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
-    """Return all labels that occur, sorted; texts that are all whole numbers by their value."""
+    """Return all labels that occur, in order."""
     found = {label for table in tables.values() for label in table.names}
     plain_labels({(label,): 1 for label in found})  # refuses texts beside numbers
-    if all(isinstance(label, str) and label.isdecimal() for label in found):
-        return tuple(sorted(found, key=lambda label: (int(str(label)), label)))
-    return tuple(sorted(found))  # type: ignore[type-var]
+    return tuple(in_order(found))
 
 
 def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") -> tuple[Label, ...]:

@@ -176,15 +176,13 @@ def scores_file(
     *,
     id_column: str | None = None,
     rank_infinite: bool = False,
-    own_types: bool = False,
     missing: str = "refuse",
     further: Further | None = None,
 ) -> FileScores:
     """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text.
 
-    Numbers are read as they are written, so a float32 of a Parquet file that is written 0.7 is the float64 0.7;
-    with ``own_types`` it stays a float32, to which a threshold is rounded. Where what is ``missing`` is to be dropped,
-    texts may be None and numbers nan.
+    Numbers are read as they are stored: a float32 of a Parquet file stays one, to which a threshold is rounded. Where
+    what is ``missing`` is to be dropped, texts may be None and numbers nan.
     """
     with opened(files, columns, id_column, sort=True, missing=missing, further=further) as found:
         models = [role for role in found.taken if role != "truth"]
@@ -193,7 +191,7 @@ def scores_file(
         narrow = {
             role: narrow_floats(found.db, take.source).get(take.column)
             for role, take in found.taken.items()
-            if own_types and role != "truth"
+            if role != "truth"
         }
         wanted = [name_of(role) for role in found.columns if role not in models]
         wanted += [
@@ -291,12 +289,28 @@ def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank
             "a score for every item",
             _what_now(db, source, role, [found.taken[r].column for r in models if r != role]),
         )
+    _refuse_rounded(found, role, rows)
     infinite = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE isinf(value)")
     if infinite and not rank_infinite:
         raise FileError(
             f"Column {column!r} of {source.name} is infinite in {infinite}; row 1 is the first item.",
             "finite numbers",
             "give these items a finite value, leave them out, or rank infinite scores with --rank-infinite",
+        )
+
+
+def _refuse_rounded(found: Opened, role: str, rows: str) -> None:
+    """Refuse whole numbers beyond 2⁵³ that floats do not have: neighbours would become one."""
+    source, column = found.taken[role].source, found.taken[role].column
+    is_whole = "regexp_full_match(trim(text), '[-+]?[0-9]{16,38}')"
+    rounded = f"{is_whole} AND TRY_CAST(value AS HUGEINT) <> TRY_CAST(text AS HUGEINT)"
+    wrong = offenders(found.db, source, "row", f"SELECT row FROM ({rows}) WHERE {rounded}")
+    if wrong:
+        raise FileError(
+            f"Column {column!r} of {source.name} holds a whole number that a float cannot hold exactly, in {wrong}; "
+            "row 1 is the first item.",
+            f"whole numbers of at most {2**53:,} in size",
+            "subtract what all have in common, for instance the smallest of them",
         )
 
 
@@ -403,7 +417,6 @@ def read_models(
     id_column: str | None = None,
     rank_infinite: bool = False,
     missing: str = "refuse",
-    own_types: bool = False,
 ) -> FileModels:
     """Read any number of models: numbers, or decisions, whatever the measure judges.
 
@@ -425,7 +438,7 @@ def read_models(
 
     more = None if isinstance(files, Mapping) else further
     if measure.needs_numbers:
-        how: dict[str, Any] = {"rank_infinite": rank_infinite, "own_types": own_types, "missing": missing}
+        how: dict[str, Any] = {"rank_infinite": rank_infinite, "missing": missing}
         read = scores_file(files, columns, id_column=id_column, further=more, **how)
         made = FileModels(read.truth, read.scores, read.names[-len(read.scores) :], None, read.extra)
     else:
