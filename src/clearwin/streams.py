@@ -194,7 +194,7 @@ class Seed:
         """Return another seed that follows from this one."""
         return Seed(self.entropy, (*self.spawn_key, *map(int, key)))
 
-    def stream(self, purpose: Purpose, *block: int) -> Stream:
+    def stream(self, purpose: int, *block: int) -> Stream:
         """Return the stream of one block; ``purpose`` keeps apart what one call draws for different ends."""
         key = (*self.spawn_key, int(purpose), *block)
         return Stream(np.random.PCG64(np.random.SeedSequence(self.entropy, spawn_key=key)))
