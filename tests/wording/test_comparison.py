@@ -79,7 +79,7 @@ def test_the_person_who_decides_reads_three_sentences():
         int(n.replace(",", "")) for n in re.search(r"about ([\d,]+) of ([\d,]+) test sets", uncertainty).groups()
     )
     assert of_sets / sets == pytest.approx(r.p_value, rel=0.5)  # one digit of it
-    assert change == f"The decision would change if you need a gain of more than {low:.1f} points."
+    assert change == f"Count on at least {low:.1f} points; the rest could be luck."
     assert r.verdict().startswith(" ".join([effect, uncertainty, change]))
 
 
@@ -91,10 +91,40 @@ def test_points_are_for_shares_and_a_loss_is_turned():
     )
     assert "points" not in lower.verdict()
     if lower.decision == "better":
-        assert f"more than {-lower.interval.high:.3f}" in lower.verdict()
+        assert f"Count on at least {-lower.interval.high:.3f};" in lower.verdict()
     wrong = cw.compare(y, y, b, measure="error_rate", test="mcnemar")
     assert wrong.decision == "worse"
-    assert f"accept a loss of {100 * wrong.interval.low:.1f} points or more" in wrong.verdict()
+    assert f"Expect to lose at least {100 * wrong.interval.low:.1f} points;" in wrong.verdict()
+
+
+def test_what_is_promised_does_not_contradict_a_one_sided_claim():
+    """A gain beyond the end of a two-sided interval can be shown one-sided, so no larger demand is said to fail."""
+    joint = cw.JointCounts(e1=40, e2=30, e3=4, e4=8, e5=5, e6=4, e7=3, e8=106)
+    r = cw.compare(joint, measure="accuracy", rng=1)
+    more = r.interval.low + 0.002
+    assert cw.compare(joint, measure="accuracy", claim="better", margin=more, rng=1).decision == "better"
+    assert "would change" not in r.verdict()
+    assert f"Count on at least {100 * r.interval.low:.1f} points; the rest could be luck." in r.verdict()
+
+
+def test_few_disagreements_are_doubted_as_the_test_sees_them():
+    """Five coins cannot give p < 0.05 two-sided in a test that swaps them; the default can, and says no such thing."""
+    joint = cw.JointCounts(e1=50, e2=5, e3=0, e4=0, e5=0, e6=0, e7=0, e8=50)
+    asked = [({}, False), ({"test": "mcnemar"}, False)]  # mid-p counts the observed outcome half: 1/32
+    asked += [({"test": "mcnemar", "method": "exact"}, True), ({"test": "permutation"}, True)]
+    asked += [({"test": "mcnemar", "method": "exact", "claim": "better"}, False)]
+    for how, hopeless in asked:
+        r = cw.compare(joint, measure="accuracy", rng=1, **how)
+        (text,) = (c.text for c in r.caveats if c.code == "few_disagreements")
+        assert ("cannot reach p < 0.05" in text) == hopeless == (r.p_value > 0.05)
+
+
+def test_an_interval_of_zero_width_promises_no_coverage():
+    r = cw.estimate(None, [0.7] * 100, measure="mean")
+    assert "of 100 test sets" not in r.verdict()
+    assert "The interval has zero width" in r.verdict()
+    assert [c.code for c in r.caveats] == ["no_width"]
+    assert "0.7000 (95 % interval 0.7000 to 0.7000)" in r.verdict()
 
 
 def test_a_borderline_result_says_so():

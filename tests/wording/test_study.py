@@ -1,5 +1,6 @@
 """A study says what its numbers carry, can be repeated from its own words, and loses nobody's file."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -273,3 +274,14 @@ def test_power_and_widths_are_printed_with_their_errors():
     assert f"{100 * row.value:.1f} % ± {100 * row.error:.1f} %" in table
     [row] = s.coverage
     assert f"{row.mean_width:.4f} ± {row.width_error:.4f}" in str(s)
+
+
+def test_few_sets_do_not_certify_an_interval():
+    """Where too few sets were drawn to judge a test, its coverage is reported, not called as it should be."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 3_000)
+    a, b = (np.where(rng.random(3_000) < right, y, 1 - y) for right in (0.8, 0.85))
+    r = cw.study(y, a, b, measure="accuracy", tests=["mcnemar"], n_sets=60, test_size=200, rng=1)
+    assert "60 sets are not enough" in r.summary().opening[0]
+    assert "as it should" not in r.verdict()
+    assert re.search(r"Its 95 % interval covered the true difference on [\d.]+ % ± [\d.]+ % of 60 sets", r.verdict())

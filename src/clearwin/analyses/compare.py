@@ -135,9 +135,9 @@ def compare(
     >>> r = cw.compare(truth, a, b, measure="f1", rng=7)
     >>> print(r.verdict())
     B is better than A in F1 by 16.4 points (0.932 against 0.768, p = 0.000200). Differences beyond +9.0 to +24.3
-    points are ruled out (95 % interval), and chance alone would go this far in about 2 of 10,000 test sets. The
-    decision would change if you need a gain of more than 9.0 points. The null hypothesis is that A and B have the
-    same F1 in the population that the items were drawn from.
+    points are ruled out (95 % interval), and chance alone would go this far in about 2 of 10,000 test sets. Count on at
+    least 9.0 points; the rest could be luck. The null hypothesis is that A and B have the same F1 in the population
+    that the items were drawn from.
     """
     options = Options(
         test=test,

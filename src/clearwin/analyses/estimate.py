@@ -169,6 +169,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
+        + caveats.no_width(found, question.estimates[0], because=caveats.ALL_ITEMS_ALIKE)
         + caveats.few_groups(None, sampling)
         + caveats.small_strata(question.measure, found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method),

@@ -81,8 +81,8 @@ def compare_folds(
     >>> print(r.verdict())
     svm is better than tree in accuracy over 10 folds by 0.022 (0.822 against 0.800, p = 0.00365). Differences
     beyond +0.009 to +0.035 are ruled out (95 % interval), and chance alone would go this far in about 4 of 1,000
-    experiments. The decision would change if you need a gain of more than 0.009. The null hypothesis is that the
-    learning algorithms tree and svm have the same expected accuracy on new data, trained on sets of this size.
+    experiments. Count on at least 0.009; the rest could be luck. The null hypothesis is that the learning algorithms
+    tree and svm have the same expected accuracy on new data, trained on sets of this size.
     """
     given = {"test": test, "claim": claim, "margin": margin, "n_resamples": n_resamples, "rng": rng, "names": names}
     options = FoldOptions.of("compare_folds", given | {"confidence_level": confidence_level})

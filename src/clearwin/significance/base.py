@@ -23,7 +23,7 @@ from clearwin.errors import NotApplicableError, OptionError, UndefinedError, Unk
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
-from clearwin.numerics.pvalues import CLAIMS, Claim, PValue
+from clearwin.numerics.pvalues import CLAIMS, Claim, PValue, least_by_swaps
 from clearwin.resampling.functionals import has_functional, is_designed
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.comparison import Contrary
@@ -325,6 +325,33 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
 }
+
+
+# tests whose p-value is never below what fair coins could give if all units that differ favour one side
+BY_COINS = (
+    "permutation/exact",
+    "permutation/monte_carlo",
+    "bootstrap/multinomial",
+    "mcnemar/exact",
+    "mcnemar/mid-p",
+    "sign/exact",
+    "wilcoxon/exact",
+    "paired_proportion/mover",
+)
+
+
+def smallest_by_coins(ran: str, units: int, claim: Claim) -> float:
+    """Return the least p-value of a test and its method on so many units that differ; 0 where they do not limit it.
+
+    >>> smallest_by_coins("sign/exact", 5, "different"), smallest_by_coins("sign/exact", 5, "better")
+    (0.0625, 0.03125)
+    >>> smallest_by_coins("mcnemar/mid-p", 5, "different"), smallest_by_coins("delong/asymptotic", 5, "different")
+    (0.03125, 0.0)
+    """
+    if ran not in BY_COINS:
+        return 0.0
+    # mid-p counts the observed outcome half
+    return least_by_swaps(units, claim) * (0.5 if ran == "mcnemar/mid-p" else 1.0)
 
 
 # with 50 classes of one item each, drawn test sets lose a third of the classes, and a mean over classes shrinks

@@ -22,7 +22,7 @@ from clearwin.resampling.bootstrap import Drawn
 from clearwin.resampling.by_class import has_few_of_a_class
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance import chance
-from clearwin.significance.base import Finding, Test, able
+from clearwin.significance.base import Finding, Test, able, choose, smallest_by_coins
 from clearwin.significance.unseen import HARMLESS, Unseen
 from clearwin.text import capital, counted, percent
 
@@ -41,6 +41,9 @@ SCORECARD = "docs/scorecard.md"
 ALL_REPLICATES_ALIKE = (
     "all replicates agree, so these items cannot show how much the difference would vary. Use a larger test set, or "
     "coarser strata."
+)
+ALL_ITEMS_ALIKE = (
+    "the items all say the same, so they cannot show how far off the estimate may be. Use a larger test set."
 )
 MOST_NAMED = 3  # of the parts that share a doubt
 # the text for several classes, labels or slices with the same doubt
@@ -113,19 +116,19 @@ def no_width(
 
 
 def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
-    """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
+    """A handful of disagreements is little to rest a result on, and with fewer than 6 many tests can show nothing.
 
-    This holds for tests that condition on the number of disagreements; McNemar's unconditional test does not.
-    Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth one time in six
+    With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05. Replicates of so few vary
+    too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth one time in six
     to twelve where one item in fifty is positive and there are 50 (docs/scorecard.md).
     """
-    return _few_coins(*_telling(question), interval, f"2 · (1/2)^5 = 0.0625; {SCORECARD}")
+    return _few_coins(question, *_telling(question), interval)
 
 
 def few_differences(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
     """The same for values: units without a difference do not count."""
     n, noun = question.sample.telling(question.measure), question.sample.noun
-    return _few_coins(n, noun, interval, "2 · (1/2)^5 = 0.0625")
+    return _few_coins(question, n, noun, interval)
 
 
 def _with_so_few(interval: Interval | None) -> str:
@@ -136,7 +139,7 @@ def _with_so_few(interval: Interval | None) -> str:
     return known.get(interval.method, "The interval is only a rough guide")
 
 
-def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Caveat, ...]:
+def _few_coins(question: Question[Any], n: int, noun: str, interval: Interval) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
@@ -144,11 +147,20 @@ def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Cave
         if _with_so_few(interval) == TOO_NARROW:
             text += f" The interval has zero width, which says nothing about other {noun}s."
         return (Caveat("few_disagreements", text),)
-    text = (
-        f"The models disagree on only {counted(n, noun)}, and an exact two-sided test cannot reach p < 0.05 with fewer "
-        f"than {FEWEST_DISAGREEMENTS}. {_with_so_few(interval)}; collect more {noun}s."
-    )
-    return (Caveat("few_disagreements", text, source),)
+    text = f"The models disagree on only {counted(n, noun)}, "
+    text += _out_of_reach(question, n) or "and the result rests on so few"
+    text += f". {_with_so_few(interval)}; collect more {noun}s."
+    return (Caveat("few_disagreements", text, SCORECARD),)
+
+
+def _out_of_reach(question: Question[Any], n: int) -> str:
+    """Say that this test could show nothing on so few units even if all of them favoured one model."""
+    test, _ = choose(question.options.test, question)
+    method = test.methods[0] if question.method == "auto" else question.method
+    alpha = alpha_of(question.confidence_level)
+    if question.margin is not None or smallest_by_coins(f"{test.name}/{method}", n, question.claim) <= alpha:
+        return ""
+    return f"so this test cannot reach p < {alpha:g}, whichever model they favour"
 
 
 def _telling(question: Question[CountSample]) -> tuple[int, str]:

@@ -11,7 +11,6 @@ import numpy as np
 from clearwin.data.questions import Question
 from clearwin.errors import first_few
 from clearwin.measures.base import label_of
-from clearwin.numerics.pvalues import least_by_swaps
 from clearwin.results.base import Caveat
 from clearwin.results.study import (
     ConfidenceRow,
@@ -24,6 +23,7 @@ from clearwin.results.study import (
     StudySignature,
 )
 from clearwin.significance import caveats
+from clearwin.significance.base import smallest_by_coins
 from clearwin.simulation.blocks import REPLICATES, JobResult, StudyBlock, StudySetup
 from clearwin.simulation.plan import Asking
 from clearwin.simulation.rates import (
@@ -211,17 +211,6 @@ def _confidence_row(
 # for Bin(700, 0.1); that is 0.80 or more from 682 sets on, but 0.20 for 200
 FEW_SETS = 700
 FAR_OFF = 0.8  # ratio of a set's real size to the one asked for, either way
-# tests whose p-value is never below what fair coins could give if all units that differ favour one side
-BY_COINS = (
-    "permutation/exact",
-    "permutation/monte_carlo",
-    "bootstrap/multinomial",
-    "mcnemar/exact",
-    "mcnemar/mid-p",
-    "sign/exact",
-    "wilcoxon/exact",
-    "paired_proportion/mover",
-)
 BY_DRAWING = ("permutation/monte_carlo", "bootstrap/multinomial")  # p is never below one in B + 1
 TWICE = "bootstrap/multinomial"  # unless both sides count: the smaller tail is doubled
 
@@ -311,9 +300,7 @@ def smallest_p(study: Study, test: str) -> tuple[float, str]:
 
 def _smallest(study: Study, ran: str) -> tuple[float, str]:
     units = f"{study.units:,} {study.unit}{'s' * (study.units != 1)} in a set"
-    coins = least_by_swaps(study.units, study.claim) if ran in BY_COINS else 0.0
-    if ran == "mcnemar/mid-p":
-        coins /= 2.0  # mid-p counts the observed outcome half
+    coins = smallest_by_coins(ran, study.units, study.claim)
     replicates = study.signature.settings["n_resamples"]
     tails = 2.0 if ran == TWICE and study.claim == "different" else 1.0
     drawn = min(1.0, tails / (replicates + 1)) if ran in BY_DRAWING else 0.0

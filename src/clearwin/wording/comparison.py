@@ -30,6 +30,7 @@ from clearwin.wording.phrases import (
     NO_EVIDENCE,
     Digits,
     Effect,
+    at_least,
     by_chance,
     direction,
     every_digit,
@@ -147,7 +148,7 @@ def _is_borderline(result: Comparison) -> bool:
 
 
 def _what_would_change(result: Comparison) -> str:
-    """Say what would change the decision: another demand on the difference, or more items."""
+    """Say what the decision can rest on, or what would change it: another margin, or more items."""
     write, interval, unit = Effect.of(result, result.measure), result.interval, _unit(result)
     if result.decision == "not decided":
         more = f"More {unit}s would decide it"
@@ -163,13 +164,13 @@ def _what_would_change(result: Comparison) -> str:
         smallest = ends.get(result.claim, -gains[0])
         if smallest <= 0.0:
             return "The decision holds for any margin"
-        return f"The decision would change for a margin of {write.size(smallest)} or less"
+        return f"Any margin above {write.size(smallest)} would have passed, too"
     near = gains[0] if result.decision == "better" else -gains[1]
     if near <= 0.0:
         return f"The {result.measure_label} itself could still be the same, as its interval includes 0"
-    if result.decision == "better":
-        return f"The decision would change if you need a gain of more than {write.size(near)}"
-    return f"The decision would change if you can accept a loss of {write.size(near)} or more"
+    if interval.low == interval.high:
+        return "How much of it is luck cannot be said, because the interval has zero width"
+    return at_least(result.decision, write.size(near))
 
 
 def _unit(result: Comparison) -> str:
@@ -349,18 +350,25 @@ def _(result: Estimate) -> Summary:
         ("items", f"{result.n:,}"),
         *_sampling_rows(result),
     )
-    often = f"{result.interval.level * 100:.12g} of 100 test sets"
-    covers = f"On {often} an interval made this way covers the true value"
-    if any(caveat.code == "undefined_estimate" for caveat in result.caveats) and not methods.in_parts(result.measure):
-        covers += f", but {label} is undefined (0/0) here."
-    else:
-        covers += ", and with four times as many items it would be about half as wide."
+    covers = _coverage(result)
     return Summary(
         opening=(f"{opening}.", covers),
         verdict=f"{opening}. {covers} This is an estimate on {counted(result.n, 'item')}, not a test.",
         blocks=(Facts(rows),),
         method=(*methods.measure_rows(result.measure, label), methods.interval_row(result.interval.method)),
     )
+
+
+def _coverage(result: Estimate) -> str:
+    """Say how often such an interval covers the true value, unless it shows nothing here."""
+    codes = {caveat.code for caveat in result.caveats}
+    if "no_width" in codes:
+        return "The interval has zero width, so these items cannot show how far off the estimate may be."
+    often = f"{result.interval.level * 100:.12g} of 100 test sets"
+    covers = f"On {often} an interval made this way covers the true value"
+    if "undefined_estimate" in codes and not methods.in_parts(result.measure):
+        return f"{covers}, but {result.measure_label} is undefined (0/0) here."
+    return f"{covers}, and with four times as many items it would be about half as wide."
 
 
 def _measure_row(label: str) -> FactRows:

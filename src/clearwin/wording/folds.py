@@ -15,6 +15,7 @@ from clearwin.wording.phrases import (
     NO_EVIDENCE,
     Digits,
     Effect,
+    at_least,
     by_chance,
     direction,
     finding,
@@ -76,16 +77,13 @@ def _uncertainty(result: FoldComparison) -> str:
 
 
 def _change(result: FoldComparison) -> str:
-    """Say what would change the decision."""
+    """Say what the decision can rest on, or what would change it."""
     low, high = result.interval.low, result.interval.high
     gains = (low, high) if result.higher_is_better else (-high, -low)
     near = gains[0] if result.decision == "better" else -gains[1]
     if result.decision not in ("better", "worse") or near <= 0.0:
         return "More data would narrow the interval; more repeats on the same data hardly would"
-    size = Effect.of(result).size(near)
-    if result.decision == "better":
-        return f"The decision would change if you need a gain of more than {size}"
-    return f"The decision would change if you can accept a loss of {size} or more"
+    return at_least(result.decision, Effect.of(result).size(near))
 
 
 def _headline(result: FoldComparison) -> str:

@@ -136,6 +136,16 @@ def by_chance(found: Tested, who: str = "chance alone", does: str = "go this far
     return f"{who} would {does} in {frequency(p)} {of}s"
 
 
+def at_least(decision: str, size: str) -> str:
+    """Say what to count on: the end of the interval nearer to 0.
+
+    >>> at_least("better", "1.8 points"), at_least("worse", "0.012")
+    ('Count on at least 1.8 points; the rest could be luck', 'Expect to lose at least 0.012; the rest could be luck')
+    """
+    start = "Count on" if decision == "better" else "Expect to lose"
+    return f"{start} at least {size}; the rest could be luck"
+
+
 # corrections by name → as written in texts
 CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
 SMALLEST_SHOWN = -300.0  # log10 of a p-value
@@ -279,7 +289,7 @@ class Digits:
         """
         ends = {"two-sided": (interval.high - interval.low) / 2.0, "lower": value - interval.low}
         half = ends.get(interval.side, interval.high - value)
-        if not 0.0 < half < math.inf:
+        if not 1e-12 * abs(value) < half < math.inf:
             return cls()
         fewest = FEWEST_DECIMALS if half < 1.0 else 0
         return cls(min(max(1 - math.floor(math.log10(half)), fewest), MOST_DECIMALS))
@@ -328,10 +338,11 @@ class Effect:
         >>> Effect(Digits(4), True).size(-0.0857), Effect(Digits(3), False).size(0.218)
         ('8.57 points', '0.218')
         """
-        digits = self.digits
         if not self.points:
-            return digits.number(abs(value))
-        return f"{Digits(max(digits.decimals - 2, 0)).number(100.0 * abs(value))}{self.unit}"
+            return self.digits.number(abs(value))
+        points, decimals = 100.0 * abs(value), max(self.digits.decimals - 2, 0)
+        text = rounded(points, decimals, 100.0) if points < LARGE else f"{points:.4g}"
+        return f"{text}{self.unit}"
 
     def signed(self, value: float) -> str:
         """Write a difference with its sign, without its unit."""

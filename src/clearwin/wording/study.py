@@ -248,6 +248,9 @@ class OneTest:
         shown = (
             "too few sets for a shortfall to show" if missed is None else f"{_share(1.0 - missed)} or less would show"
         )
+        if self.study.n_sets < FEW_SETS:
+            share = self._covered_share(least, f" of {least.sets - least.refused:,} sets")
+            return f"Its {interval} covered the true difference on {share}, and {shown}."
         return f"Its {interval} covers as it should {covered}, and {shown}."
 
     def _power_in_short(self) -> str:
