@@ -17,6 +17,7 @@ DIFFERENT = {
     r"\w+ (chance|folds|data sets)": "these verbs do not take data yet",
     r"\w+ gate.*": "only the command makes the digest of the test set",
     r"\w+ rank decisions drop": "the caveat calls the columns by their roles",
+    r"polars compare decisions by numbers": "a caveat quotes the class 1, which is a text in a file",
     r"\w+ study threshold": "the echo of the threshold is a text on the command",
     r"relation .* bins( drop)?": "an engine cannot count texts in bins",
     r"\w+ (compare|by class|estimate) columns.*": "a frame takes no pattern with a star",

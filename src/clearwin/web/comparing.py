@@ -22,13 +22,13 @@ from clearwin.data.files.sources import (
     BROKEN_GZIP,
     GZIP_ERRORS,
     Source,
-    Table,
+    TextColumns,
     each_table,
     in_our_words,
     json_object,
     open_source,
     run,
-    workshop,
+    scratch_database,
 )
 from clearwin.data.logs import describe, inspect_ai
 from clearwin.data.logs.base import GZIP, ZIP, LogFile
@@ -245,7 +245,7 @@ def _unpacked(name: str, start: bytes) -> Iterator[bytes]:
         yield from inspect_ai.unpacked(LogFile(Path(name), name))
 
 
-def refuse_columns(table: Table, limits: Limits) -> None:
+def refuse_columns(table: TextColumns, limits: Limits) -> None:
     """Count the columns before anything reads them, because the work grows with their square."""
     if len(table.texts) > limits.columns:
         raise TooLargeError(
@@ -256,7 +256,7 @@ def refuse_columns(table: Table, limits: Limits) -> None:
 
 
 def _refuse_rows(name: str, limits: Limits) -> None:
-    with workshop() as (db, scratch):
+    with scratch_database() as (db, scratch):
         source = open_source(name, scratch)
         path = source.sql().partition(", hive")[0]
         [(rows, unpacked)] = run(

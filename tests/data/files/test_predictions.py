@@ -153,7 +153,7 @@ def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
 
 
 def test_duckdb_keeps_its_settings():
-    with sources.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
+    with sources.scratch_database() as (db, _), pytest.raises(duckdb.Error, match="locked"):
         db.execute("SET autoload_known_extensions = true")
 
 

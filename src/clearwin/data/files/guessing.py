@@ -17,7 +17,7 @@ from typing import Any
 
 from clearwin.data.files.columns import INDEX, name_of, read_columns
 from clearwin.data.files.predictions import broken_numbers, is_counts_file
-from clearwin.data.files.sources import LONGEST_LABEL, Table, is_number, open_source, open_table, workshop
+from clearwin.data.files.sources import LONGEST_LABEL, TextColumns, is_number, open_source, open_table, scratch_database
 from clearwin.data.marks import mark_of
 from clearwin.data.model_columns import IDS, LOOKED_AT, TRUTHS, written_plainly
 from clearwin.data.preferences import many_models_in_battles
@@ -80,7 +80,7 @@ def _written_out(files: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _columns_of(file: str) -> list[dict[str, Any]]:
-    with workshop() as (db, scratch):
+    with scratch_database() as (db, scratch):
         table = open_table(db, open_source(file, scratch))
         names = list(table.texts)
         roles = {f"c{i}": name for i, name in enumerate(names)}
@@ -89,13 +89,13 @@ def _columns_of(file: str) -> list[dict[str, Any]]:
     return [_describe(name, [as_label(table, row[i]) for row in rows]) for i, name in enumerate(names)]
 
 
-def _to_look_at(table: Table) -> Table:
+def _to_look_at(table: TextColumns) -> TextColumns:
     """Show a list as its JSON: as a label it would be refused, but here it is only looked at."""
     plain = {name: "'(nested)'" if text.startswith("error(") else text for name, text in table.texts.items()}
     return dataclasses.replace(table, texts=plain | table.lists)
 
 
-def as_label(table: Table, value: str | None) -> str | None:
+def as_label(table: TextColumns, value: str | None) -> str | None:
     """Return the text that a label has: in JSON that without quotes, and 1 for 1.0."""
     if not table.source.is_json or value is None:
         return value

@@ -41,7 +41,7 @@ from clearwin.data.files.sources import (
     LONGEST_LABEL,
     AnyPath,
     Source,
-    Table,
+    TextColumns,
     complaints,
     is_number,
     json_layout,
@@ -204,7 +204,7 @@ def scores_file(
     return FileScores(texts.pop("truth", None), scores, found.names(), texts)
 
 
-def sides_of_battles(db: Database, table: Table) -> dict[str, str]:
+def sides_of_battles(db: Database, table: TextColumns) -> dict[str, str]:
     """Return the columns that name the two models of each battle, where a file has both."""
     return {role: role for role in SIDES} if table.texts.keys() >= {*SIDES} else {}
 
@@ -424,7 +424,7 @@ def read_models(
     """
     found: list[ModelColumns] = []
 
-    def further(db: Database, table: Table) -> dict[str, str]:
+    def further(db: Database, table: TextColumns) -> dict[str, str]:
         besides = [column for column in (*columns.values(), id_column) if column is not None]
         truth = columns.get("truth")
         if wanted:
@@ -447,7 +447,7 @@ def read_models(
     return replace(made, doubts=(*found[0].caveats(measure, columns.get("truth")), *made.doubts)) if found else made
 
 
-def _first_rows(db: Database, table: Table, truth: str | None) -> dict[str, list[str | None]]:
+def _first_rows(db: Database, table: TextColumns, truth: str | None) -> dict[str, list[str | None]]:
     """Return texts of every column. A nested truth is refused; nested values of other columns become None."""
     texts = {name: text if name == truth else _plain(text, table.lists.get(name)) for name, text in table.texts.items()}
     roles = {f"c{i}": name for i, name in enumerate(texts)}
