@@ -21,7 +21,7 @@ from sklearn import metrics
 import clearwin as cw
 from clearwin.cli import main
 from clearwin.cli.command import as_typed
-from clearwin.cli.reading import read_names
+from clearwin.cli.typed import read_names
 from clearwin.errors import setting
 from clearwin.text import as_listed, shell_word
 from tests.cli.calling import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
@@ -23,9 +23,8 @@ from clearwin.analyses.judging import against_chance, with_design_effect
 from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
-from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
-from clearwin.data.reading import Read, Reading, read_data
+from clearwin.data.reading import Read, Reading
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.measures import Measure, find
@@ -35,6 +34,8 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
+from clearwin.reading.opening import refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_data
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import functional, is_designed
 from clearwin.results.base import Caveat, Signature
@@ -54,13 +55,14 @@ STEPS = 3  # towards the smallest difference
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def plan(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     difference: float | None = None,
     items: int | None = None,
@@ -98,7 +100,7 @@ def plan(
 
     Parameters
     ----------
-    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
+    truth, a, b, data, id, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
     lower_is_positive, missing
         A pilot, as :func:`compare` takes it. It shows how much test sets vary, never what the difference is: its items
         are reweighted to the likeliest population in which the models differ by the difference you name.
@@ -136,13 +138,26 @@ def plan(
     To find a difference of 0.4 in accuracy four times in five takes about 23 items. You chose the 0.4 and the rates.
     """
     chosen = find(measure)
+    refuse_id_of_arrays(data, id)
+    how = Reading(
+        positive=positive,
+        groups=groups,
+        strata=strata,
+        labels=labels,
+        separator=separator,
+        threshold=threshold,
+        rank_infinite=rank_infinite,
+        missing=missing,
+    )
+    if names is None:
+        names = names_of(a, b) if data is None else data.names(truth, {"a": a, "b": b}, how)
     options = Options(
         claim=claim,
         margin=cast(Any, margin),
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),
-        names=two_names(names_of(a, b, data) if names is None else names),
+        names=two_names(names),
     )
     if options.relative:
         raise OptionError(
@@ -164,22 +179,13 @@ def plan(
     if all(given is None for given in (truth, a, b, data)):
         return plan_by_rates(assumed, chosen, wanted, options)
     refuse_rates(assumed)
-    how = Reading(
-        positive=positive,
-        groups=groups,
-        strata=strata,
-        labels=labels,
-        separator=separator,
-        threshold=threshold,
-        rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
-        missing=missing,
-    )
+    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    how = replace(how, lower_is_positive=lower)
     if isinstance(truth, JointCounts):
         refuse_besides_counts({"a": a, "b": b, "data": data, **vars(how), "lower_is_positive": lower_is_positive})
         return plan_by_pilot(counts_of(truth, chosen), wanted, options)
     for role, values in (("a", a), ("b", b)):
-        if values is None:
+        if values is None and (data is None or not data.labels_are_text):
             raise DataError(f"{role} is None.", "the answers of two models", "plan(truth, a, b, difference=0.02)")
     return plan_by_pilot(read_data(data, truth, {"a": a, "b": b}, chosen, how), wanted, options)
 

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -431,6 +431,18 @@ def wrong_number_of_files(
         "clearwin compare gold.csv a.csv b.csv --id doc"
         if "truth" in roles
         else "clearwin compare a.csv b.csv --id doc --measure mean",
+    )
+
+
+def wrong_number_of_groups(groups: Sequence[str], most: int) -> ClearwinError:
+    """Say how many columns of groups there may be."""
+    return OptionError(
+        f"--groups was given {len(groups)} times.",
+        f"at most {most} columns, crossed or nested"
+        if most > 1
+        else "one column here; for nested groups, the coarser one. clearwin compare without --per-class also takes "
+        "crossed groups (an enrolled speaker and a test speaker)",
+        f"--groups {groups[0]}",
     )
 
 

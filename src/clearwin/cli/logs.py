@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from clearwin.cli.command import Subcommand, as_typed, echo, options
-from clearwin.cli.reading import read_names, read_threshold
+from clearwin.cli.typed import read_names, read_threshold
 from clearwin.errors import OptionError
 from clearwin.text import listed
 

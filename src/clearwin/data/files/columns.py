@@ -320,6 +320,7 @@ def opened(
     *,
     sort: bool = False,
     in_place: bool = False,
+    found_only: bool = False,
     missing: str = "refuse",
     further: Further | None = None,
 ) -> Iterator[Opened]:
@@ -327,14 +328,17 @@ def opened(
 
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     With ``sort`` the joined rows stand in the order of the ids, whose texts are in the column ``id_text``; ``in_place``
-    does not hold the items of a single file; ``further`` looks at a single file and finds columns of further roles.
-    Values may be empty where ``missing`` is "drop", for whoever asks to drop these items.
+    does not hold the items of a single file, and ``found_only`` none at all; ``further`` looks at a single file and
+    finds columns of further roles. Values may be empty where ``missing`` is "drop", for whoever asks to drop these items.
     """
     check_missing(missing)
     with at_hand(files) as opened_files, opened_files.home.asked() as db:
         paths = opened_files.paths
         if isinstance(paths, Mapping):
             joined = _find_in_several(opened_files.home, paths, columns, str(id_column), pick)
+            if found_only:
+                yield Opened(db, joined.taken, joined.extra, {}, joined=True)
+                return
             yield _held_together(db, joined, str(id_column), sort=sort, missing=missing)
             return
         table = opened_files.home.table(paths)
@@ -345,7 +349,7 @@ def opened(
         for role, column in asked.items():
             table, taken[role] = pick(role, table, column, [*ids.values(), *extra.values()])
         refuse_truth_against_itself({role: f"column {take.column!r}" for role, take in taken.items()})
-        if not in_place:
+        if not in_place and not found_only:
             held = {name: column for take in taken.values() for name, column in take.columns.items()}
             hold(db, table, {**held, **extra, **ids}, "held", _may_be_empty(taken.values()), missing=missing)
         yield Opened(db, taken, extra, ids, table if in_place else None)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.data.files.columns import Files, Taken, find_column, name_of, opened
+from clearwin.data.files.columns import Files, Taken, find_column, name_of, one_column, opened
 from clearwin.data.files.sources import Source, TextColumns, read_json, refuse_long, run, run_as_arrays
 from clearwin.data.label_sets import LabelSets, label_sets
 from clearwin.data.label_tables import LabelTable, Where, check_separator, collect_labels, named_table, read_texts
@@ -58,7 +58,7 @@ def label_sets_file(
         ids = _texts(found.db, found.ids, found.source)["id_text"] if found.joined else None
         tables = _tables(found.db, found.taken, separator, ids)
         extra = _texts(found.db, found.extra, found.source)
-    shown = found.names([_shown(take) for take in found.taken.values()])
+    shown = found.names([shown_name(take) for take in found.taken.values()])
     return FileLabelSets(_label_sets(tables, labels), shown, extra)
 
 
@@ -140,7 +140,16 @@ def _refuse_other_labels(taken: Mapping[str, Taken]) -> None:
         )
 
 
-def _shown(take: Taken) -> str:
+def star_or_column(
+    role: str, table: TextColumns, column: str | None, besides: Sequence[str]
+) -> tuple[TextColumns, Taken]:
+    """Find the columns of a role, only to see what they are called."""
+    if column is not None and "*" in column and column not in table.texts:
+        return _take(role, table, column, None, besides)
+    return one_column(role, table, column, besides)
+
+
+def shown_name(take: Taken) -> str:
     """Name the model: svm for svm_* and *_svm."""
     parts = [part.strip(" _-.:/") for part in take.column.split("*")] if take.labels else []
     return " ".join(part for part in parts if part) or take.column

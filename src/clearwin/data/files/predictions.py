@@ -157,16 +157,18 @@ def _refuse_many(count: int, most: int, found: Opened) -> None:
 
 
 def disagreements_file(
-    files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None
+    files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None, missing: str = "refuse"
 ) -> list[Disagreement]:
     """Return the items of one file, or of one file per role, to which A and B give different labels.
 
-    An item is called by its id, or by its row; row 1 is the first item.
+    An item is called by its id, or by its row; row 1 is the first item. Items that lack something differ in nothing.
     """
-    with opened(files, {**columns, "item": id_column}, id_column, sort=True) as found:
-        item, true = "item" if id_column else "row", "truth" if "truth" in found.taken else "NULL AS truth"
-        rows = f"SELECT row_number() OVER () AS row, {'item, ' if id_column else ''}{true}, a, b FROM held"
-        query = f"SELECT {item}, truth, a, b FROM ({rows}) WHERE a <> b ORDER BY row"
+    with opened(files, {**columns, "item": id_column}, id_column, sort=True, missing=missing) as found:
+        truth = "" if "truth" in found.taken else ", NULL AS truth"
+        rows = f"SELECT row_number() OVER () AS row, *{truth} FROM held"
+        complete = " AND ".join(f"{name_of(role)} IS NOT NULL" for role in found.columns)
+        item = "item" if id_column else "row"
+        query = f"SELECT {item}, truth, a, b FROM ({rows}) WHERE a <> b AND {complete} ORDER BY row"
         return [Disagreement(*row) for row in run(found.db, found.source, query)]
 
 
@@ -433,7 +435,7 @@ def read_models(
             for role, column in columns.items():
                 if role == "truth" or column is not None:
                     find_column(table, role, column)
-            found.append(columns_with_answers(_first_rows(db, table, truth), truth, besides, measure))
+            found.append(columns_with_answers(first_rows(db, table, truth), truth, besides, measure))
         return {f"model_{i}": name for i, name in enumerate(found[0].names, 1)}
 
     more = None if isinstance(files, Mapping) else further
@@ -447,7 +449,7 @@ def read_models(
     return replace(made, doubts=(*found[0].caveats(measure, columns.get("truth")), *made.doubts)) if found else made
 
 
-def _first_rows(db: Database, table: TextColumns, truth: str | None) -> dict[str, list[str | None]]:
+def first_rows(db: Database, table: TextColumns, truth: str | None) -> dict[str, list[str | None]]:
     """Return texts of every column. A nested truth is refused; nested values of other columns become None."""
     texts = {name: text if name == truth else _plain(text, table.lists.get(name)) for name, text in table.texts.items()}
     roles = {f"c{i}": name for i, name in enumerate(texts)}

@@ -1,0 +1,160 @@
+"""From a table, or arrays, and a measure to the sample: the only place that asks what kind of data a measure takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from clearwin.data.clusters import read_grouping
+from clearwin.data.marks import are_marks
+from clearwin.data.model_columns import refuse_forgotten_truth
+from clearwin.data.reading import (
+    Read,
+    Reading,
+    by_groups,
+    can_bin,
+    decisions_in_groups,
+    read_sample,
+    refuse_classes,
+    refuse_labels,
+    refuse_score_settings,
+    source_of_label_sets,
+    with_doubts,
+)
+from clearwin.data.values import check_truth
+from clearwin.errors import OptionError
+from clearwin.measures import Measure
+from clearwin.reading.opening import opened
+from clearwin.reading.table import LabelledItems, Table, Tallied, extra_columns
+
+
+def read_data(table: Table | None, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+    """Read arrays, or the columns of a table that have these names."""
+    if table is None:
+        if how.bins not in ("auto", None):
+            raise OptionError(
+                "bins are for frames and files, and these are arrays, which are in memory already.",
+                "data with the names of its columns",
+                'compare(data=frame, truth="y", a="svm", b="rbf", bins=…)',
+            )
+        return read_sample(truth, models, measure, how)
+    how = settled(table, truth, models, measure, how)
+    if table.counts(truth, models, measure, how):
+        tallied = counted(table, truth, models, measure, how)
+        return with_doubts(decisions_of(tallied, models, measure, how), tallied.caveats)
+    found = labelled(table, truth, models, measure, how)
+    if found is not None:
+        return label_sets_of(found, measure, how)
+    bins = table.binned(truth, models, measure, how)
+    if bins is not None:
+        return bins, measure
+    truth, models, how = fetched(table, truth, models, measure, how)
+    return read_sample(truth, models, measure, how)
+
+
+def settled(table: Table, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Reading:
+    """Refuse what no table can answer, and return the settings with labels as the table has them."""
+    can_bin(measure, how)  # or bins are refused
+    if not table.has_truth(truth, models, measure) and are_marks(truth, measure):
+        refuse_forgotten_truth(table.like_truth(), [*models.values(), how.strata, *named_groups(how.groups)])
+        if table.labels_are_text and not how.makes_decisions:
+            refuse_classes(positive=how.positive, labels=how.labels, separator=how.separator)
+    elif truth is not None or not table.labels_are_text:
+        check_truth(measure, truth)
+    for role, column in (("groups", how.groups), ("strata", how.strata)):
+        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
+            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
+    labels = how.labels if how.labels is None or isinstance(how.labels, str) else [*map(table.label, _each(how.labels))]
+    return replace(how, positive=table.label(how.positive), labels=labels)
+
+
+def counted(
+    table: Table, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading, by: Any = None
+) -> Tallied:
+    """Count decisions where the rows are, by groups, stratum and slice where they are named."""
+    refuse_score_settings(how)
+    with_truth = {"truth": truth} if table.has_truth(truth, models, measure) else {}
+    columns = {**with_truth, **models, **extra_columns(how.groups, how.strata, by)}
+    return table.tally(columns, how.missing)
+
+
+def decisions_of(tallied: Tallied, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+    """Return the sample of decisions that were counted."""
+    called = tuple(str(name) for name in models.values())
+    asked = {"positive": how.positive, "labels": how.labels, "models": called, "whole": how.whole}
+    return decisions_in_groups(tallied.counts, measure, extra=tallied.extra, **asked)
+
+
+def labelled(
+    table: Table,
+    truth: Any,
+    models: Mapping[str, Any],
+    measure: Measure,
+    how: Reading,
+    by: Any = None,
+    *,
+    with_ids: bool = False,
+) -> LabelledItems | None:
+    """Return label sets where the table reads these columns as such."""
+    if measure.takes not in ("decisions", "label sets") or how.makes_decisions:
+        return None
+    found = table.label_sets({"truth": truth, **models}, how, by, with_ids=with_ids)
+    if found is None:
+        return None
+    refuse_score_settings(how)
+    if how.positive is not None:
+        raise OptionError("positive is for items with one label each.", "labels to choose among labels")
+    return found
+
+
+def label_sets_of(found: LabelledItems, measure: Measure, how: Reading) -> Read:
+    """Return the sample of label sets."""
+    groups: Any = found.groups or None
+
+    def with_groups(some: Any) -> Read:
+        grouping = read_grouping(found.sets.n, some, found.strata, found.sets.times)
+        return source_of_label_sets(found.sets, measure, grouping)(how.labels)
+
+    return by_groups(groups[0] if groups is not None and len(groups) == 1 else groups, with_groups)
+
+
+def fetched(
+    table: Table, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading, **more: Any
+) -> tuple[Any, dict[str, Any], Reading]:
+    """Return the truth, the models' columns and the settings with groups and strata, one value for each item.
+
+    ``more`` columns come among the models'.
+    """
+    if measure.takes in ("scores", "losses", "values", "sums") or how.makes_decisions:
+        refuse_labels(how.labels, how.separator)
+    roles = {role: f"model {role}" if how.ranked else role for role in models}
+    with_truth = {"truth": truth} if table.has_truth(truth, models, measure) else {}
+    found = table.fetched({**with_truth, **{roles[role]: name for role, name in models.items()}, **more}, how)
+    if isinstance(how.dev, str | os.PathLike):
+        how = replace(how, dev=_columns_of_dev(how.dev, truth, models, how))
+    groups = found.get("groups")
+    named = zip((f"groups {i}" for i in range(1, 10)), named_groups(how.groups), strict=False)
+    columns = {"truth": truth, **models, "strata": how.strata, "by": more.get("by"), **dict(named)}
+    called = {role: str(name) for role, name in columns.items() if isinstance(name, str | int)}
+    how = replace(how, groups=groups, strata=found.get("strata"), columns=called)
+    columns_of = {role: found[roles[role]] for role in models} | {name: found.get(name) for name in more}
+    return found.get("truth"), columns_of, how
+
+
+def _columns_of_dev(path: Any, truth: Any, models: Mapping[str, Any], how: Reading) -> tuple[Any, ...]:
+    """Return the truth and the scores of other items, from a file with the same columns."""
+    with opened(path) as other:
+        plain = replace(how, groups=None, strata=None, missing="refuse")
+        found = other.fetched({"truth": truth, **models}, plain)
+    return (found["truth"], *(found[role] for role in models))
+
+
+def named_groups(groups: Any) -> list[Any]:
+    """Return the columns of groups, of which there may be one, several or none."""
+    return [] if groups is None else groups if isinstance(groups, list) else [groups]
+
+
+def _each(labels: Any) -> Iterable[Any]:
+    return labels if isinstance(labels, Iterable) else [labels]
