@@ -28,7 +28,7 @@ def as_taken(verb: Callable[..., Any], settings: dict[str, Any]) -> dict[str, An
     if found.get("measure") is not None:
         found |= _pairs(find(found["measure"]), found)
     default = {name: one.default for name, one in takes.items()}
-    exact = {"bins": None} if str(found.get("bins")).lower() == "none" else {}
+    exact = {"bins": None} if isinstance(found.get("bins"), str) and found["bins"].lower() == "none" else {}
     return {
         name: value
         for name, value in found.items()

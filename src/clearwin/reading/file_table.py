@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,15 @@ from clearwin.data.binned_scores import number_of_bins
 from clearwin.data.files.columns import Files, FilesAtHand, holds, opened
 from clearwin.data.files.guessing import columns_and_values
 from clearwin.data.files.label_sets import label_sets_file, shown_name, star_or_column
-from clearwin.data.files.predictions import bin_file, disagreements_file, first_rows, scores_file, tally_file
+from clearwin.data.files.predictions import (
+    ItemsOfFile,
+    bin_file,
+    disagreements_file,
+    first_rows,
+    items_of_file,
+    scores_file,
+    tally_file,
+)
 from clearwin.data.files.sources import AnyPath, OpenFiles, is_read_once, open_files
 from clearwin.data.marks import marked_tally
 from clearwin.data.model_columns import ModelColumns, columns_with_answers, named_columns
@@ -60,6 +69,18 @@ class FileTable(Table):
                 raise FileError(f"{path} has changed since it was read.", "the same file", "compare it again")
         with open_files() as home:
             yield FileTable(self.paths, self.id, home)
+
+    def without_id(self) -> FileTable:
+        """Return the same open file, whose items have no names."""
+        return FileTable(self.paths, None, self._open)
+
+    def sha256(self) -> str:
+        """Return the digest of the bytes of the first file."""
+        return hashlib.sha256(self._open.table(self.paths[0]).source.path.read_bytes()).hexdigest()
+
+    def items_in(self, columns: Sequence[str]) -> ItemsOfFile:
+        """Return how many rows the first file has, how many differ in some columns, and a digest of these."""
+        return items_of_file(FilesAtHand(self._open, self.paths[0]), columns)
 
     # --- the columns ----------------------------------------------------------------------------------------------
 

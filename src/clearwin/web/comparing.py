@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from clearwin.cli.command import as_typed
 from clearwin.cli.compare import FileComparison
 from clearwin.cli.logs import LOG_OPTIONS, ask_logs, runs_of
-from clearwin.cli.reading import Request
 from clearwin.data.files.guessing import look
 from clearwin.data.files.sources import (
     BROKEN_GZIP,
@@ -48,6 +47,7 @@ EXPECTED = '{"columns": {"truth": […], "a": […], "b": […]}, "measure": "f1
 ROLES = ("truth", "a", "b", "id")
 SURE_SECONDS = 2.0  # seconds of drawing before an estimate is trusted
 REHEARSED = 10_000  # replicates
+N_RESAMPLES = 10_000  # that a comparison draws unless it is told
 MANY = 20 * REHEARSED  # from here on it pays to rehearse
 # Bytes that a replicate takes at the peak, with the copies that putting together and sorting take. Measured with up to
 # 20,000,000 of them over tests, measures and intervals: 38 to 53 of counts, 75 to 105 of scores and values.
@@ -102,7 +102,7 @@ def _described(files: list[str]) -> dict[str, Any]:
 
 def compare(folder: Path, limits: Limits, task: Task) -> None:
     """Compare, and write everything that the page shows."""
-    from clearwin.web.showing import points_of, write_answer
+    from clearwin.web.showing import write_answer
 
     progress = Progress(folder / "progress.json", limits)
     if _has_logs(folder, task, limits):
@@ -111,9 +111,8 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
         write_answer(folder, result, command_line(words), None, task.renamed, progress.stage)
         return
     asked = _asked(task)
-    result = _compared(folder, progress, task, asked)
-    points, command = points_of(asked.comparison, result), command_line(asked.words)
-    write_answer(folder, result, command, points, task.renamed, progress.stage)
+    result, points = _compared(folder, progress, task, asked, with_points=True)
+    write_answer(folder, result, command_line(asked.words), points, task.renamed, progress.stage)
 
 
 def compare_only(folder: Path, limits: Limits, task: Task) -> None:
@@ -124,7 +123,7 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
     if _has_logs(folder, task, limits):
         write_result(folder, _compared_logs(folder, progress, task, arguments(task.files, task.given)))
     else:
-        write_result(folder, _compared(folder, progress, task, _asked(task)))
+        write_result(folder, _compared(folder, progress, task, _asked(task))[0])
 
 
 def plan(folder: Path, limits: Limits, task: Task) -> None:
@@ -158,7 +157,7 @@ def _asked(task: Task) -> SentComparison:
     _refuse_no_file(task.files)
     words = arguments(task.files, task.given)
     comparison = FileComparison.of(**parsed(words))
-    _refuse_incomplete(comparison.request)
+    _refuse_incomplete(comparison)
     return SentComparison(comparison, words)
 
 
@@ -186,17 +185,24 @@ def _compared_logs(folder: Path, progress: Progress, task: Task, words: list[str
             return found
 
 
-def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:
+def _compared(
+    folder: Path, progress: Progress, task: Task, asked: SentComparison, *, with_points: bool = False
+) -> tuple[Result, dict[str, Any] | None]:
+    """Compare, and count what the slider shows while the files are open."""
+    from clearwin.web.showing import points_of
+
     comparison, limits = asked.comparison, progress.limits
     progress.stage("reading the files")
     with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
         refuse_unpacked(task.files, limits)
         progress.stage("estimating the work")
-        each = bytes_each(comparison.request.measure)
-        rehearse(lambda n: comparison.result(n_resamples=n), comparison.settings["n_resamples"], each, limits)
-        progress.stage("comparing")
-        with watched(progress.replicates):
-            return comparison.result()
+        each, drawn = bytes_each(comparison.measure), comparison.settings.get("n_resamples", N_RESAMPLES)
+        with comparison.opened() as data:
+            rehearse(lambda n: comparison.result(data, n_resamples=n), drawn, each, limits)
+            progress.stage("comparing")
+            with watched(progress.replicates):
+                result = comparison.result(data)
+            return result, points_of(comparison, data, result) if with_points else None
 
 
 def _refuse_no_file(names: list[str]) -> None:
@@ -295,12 +301,12 @@ def unpack(body: Path, folder: Path) -> tuple[str, dict[str, Any], dict[str, Any
     return INLINE, found, {role: role for role in ROLES if role in columns}
 
 
-def _refuse_incomplete(asked: Request) -> None:
+def _refuse_incomplete(asked: FileComparison) -> None:
     """Raise if several files were sent without an id column or a truth column."""
     sent, measure = len(asked.files), asked.measure
-    if sent < 2 or asked.kind == "sums":
+    if sent < 2 or measure.takes == "sums":
         return  # reading counts reports by itself that it takes one file
-    if "truth" in asked.columns and sent == 2 and not asked.columns["truth"]:
+    if measure.needs_truth and not measure.judges_marks and sent == 2 and "truth" not in asked.settings:
         raise OptionError(
             "There are two files, and the column of the truth was not given.",
             "a column with the true labels in the file of A or B, or a third file with the truth",
@@ -312,7 +318,7 @@ def _refuse_incomplete(asked: Request) -> None:
             "the two files of A and B",
             "leave the file with the truth out, or choose another --measure",
         )
-    if not asked.id_column:
+    if "id" not in asked.settings:
         raise OptionError(
             f"The column that joins the {sent} files was not given.",
             "a column with the items' ids, of the same name in every file",

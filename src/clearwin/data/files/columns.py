@@ -329,7 +329,7 @@ def opened(
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     With ``sort`` the joined rows stand in the order of the ids, whose texts are in the column ``id_text``; ``in_place``
     does not hold the items of a single file, and ``found_only`` none at all; ``further`` looks at a single file and
-    finds columns of further roles. Values may be empty where ``missing`` is "drop", for whoever asks to drop these items.
+    finds columns of further roles. Values may be empty where ``missing`` is "drop": whoever asks drops these items.
     """
     check_missing(missing)
     with at_hand(files) as opened_files, opened_files.home.asked() as db:

@@ -128,7 +128,7 @@ class ItemsOfFile:
     digest: str
 
 
-def items_of_file(file: AnyPath, columns: Sequence[str]) -> ItemsOfFile:
+def items_of_file(file: Files, columns: Sequence[str]) -> ItemsOfFile:
     """Look at the ids and labels of any number of items; DuckDB adds up a hash of each row, so that none is kept."""
     roles = {f"item {i}": column for i, column in enumerate(columns)}
     with opened(file, roles, None, in_place=True) as found:
