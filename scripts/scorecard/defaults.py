@@ -11,10 +11,11 @@ from typing import Any
 from clearwin.analyses.estimate import estimated
 from clearwin.analyses.judging import judge
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.errors import ClearwinError
 from clearwin.measures.naming import find
 from clearwin.numerics.pvalues import Claim
+from clearwin.reading.reading import read_data
 from clearwin.results.base import MeasureResult
 from clearwin.significance import choose
 from clearwin.significance.studentised import judged

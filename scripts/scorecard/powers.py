@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.measures.naming import find
+from clearwin.reading.reading import read_data
 from clearwin.significance import choose
 from clearwin.streams import Seed
 from scorecard import few_of_a_class, hard_nulls

@@ -244,9 +244,9 @@ def _look_up(table: Table | None, *asked: Any, ids: Any = None) -> list[Disagree
     from clearwin.analyses.disagreements import disagreements
 
     if table is None:
-        return disagreements(None, *asked, ids)
+        return disagreements(None, *asked, ids=ids)
     with table.again() as opened:
-        return disagreements(opened, *asked, ids)
+        return disagreements(opened, *asked, ids=ids)
 
 
 def answer(read: Read, options: Options) -> Comparison:

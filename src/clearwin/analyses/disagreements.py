@@ -33,7 +33,7 @@ def disagreements(
     label in a pandas index, or else by its position from 0.
     """
     refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "ids": ids})
-    first = 0
+    first_row = 0
     if data is not None:
         models = {"a": a, "b": b}
         differing = data.differing(truth, models, measure, how, ids)
@@ -43,13 +43,13 @@ def disagreements(
         if items is not None:
             sets = items.sets if how.labels is None else restricted(items.sets, how.labels)
             return of_label_sets(sets, range(1, sets.n + 1) if items.ids is None else items.ids)
-        first, ids = data.first_row, data.id if ids is None else ids
+        first_row, ids = data.first_row, data.id if ids is None else ids
         truth, columns, how = fetched(data, truth, models, measure, how, ids=ids)
         a, b, ids = (columns[role] for role in ("a", "b", "ids"))
     if ids is None:
         ids = getattr(a, "index", None) if hasattr(a, "iloc") else None
-    if ids is None and (first or how.missing == "drop"):
-        ids = range(first, first + (len(a[0]) if isinstance(a, tuple) else len(_plain(a))))
+    if ids is None and (first_row or how.missing == "drop"):
+        ids = range(first_row, first_row + (len(a[0]) if isinstance(a, tuple) else len(_plain(a))))
     if how.missing == "drop":
         groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
         kept, _ = drop_missing({"truth": truth, "a": a, "b": b, "ids": list(ids), **groups, "strata": how.strata})

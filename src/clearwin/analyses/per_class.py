@@ -84,9 +84,9 @@ def compare_by_class(
             settings |= {"labels": how.labels, "extra": tallied.extra, "doubts": tallied.caveats}
             return classes_of_tally(tallied.counts, measure=measure, correction=correction, **settings)
         if data.labels_are_text:
-            found = labelled(data, truth, models, chosen, how)
-            if found is not None:
-                return _classes_of_items(found, how, measure, correction, settings)
+            items = labelled(data, truth, models, chosen, how)
+            if items is not None:
+                return _classes_of_items(items, how, measure, correction, settings)
         truth, columns, how = fetched(data, truth, models, chosen, how)
         a, b, groups, strata = columns["a"], columns["b"], how.groups, how.strata
     settings.setdefault("names", names_of(a, b))

@@ -185,7 +185,7 @@ def rank(
         if not are_marks(truth, judged_by):
             check_truth(judged_by, truth)
         columns = data.model_columns(models, truth, besides, judged_by)
-        models, told = {name: name for name in columns.names}, columns.caveats(judged_by, truth)
+        models, told = columns.by_name, columns.caveats(judged_by, truth)
     named = named_models(models)
     how = Reading(
         positive=positive,

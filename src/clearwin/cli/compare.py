@@ -266,7 +266,8 @@ class FileComparison:
         else:
             given = self.settings
             how = Reading(**{name: given[name] for name in ("labels", "separator", "missing") if name in given})
-            found = disagreements(data, *(given.get(role) for role in ("truth", "a", "b")), self.measure, how, None)
+            truth, a, b = (given.get(role) for role in ("truth", "a", "b"))
+            found = disagreements(data, truth, a, b, self.measure, how, None)
         write_text(path, csv_table(found, Disagreement))
 
 

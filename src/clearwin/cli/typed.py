@@ -80,7 +80,8 @@ READ_AS = {"id_column": "id"}  # options that are called otherwise in Python
 READERS: dict[str, Callable[[Any], Any]] = {
     "names": lambda text: read_names(text) if isinstance(text, str) else text,
     "threshold": lambda text: read_threshold(text) if isinstance(text, str) else text,
-    "groups": list,
+    "groups": lambda columns: columns if isinstance(columns, str) else list(columns),
+    "models": lambda text: listed(text) if isinstance(text, str) else text,
 }
 
 

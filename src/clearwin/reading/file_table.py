@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from clearwin.data.files.predictions import (
     disagreements_file,
     first_rows,
     items_of_file,
+    read_models,
     scores_file,
     tally_file,
 )
@@ -29,12 +31,20 @@ from clearwin.data.model_columns import ModelColumns, columns_with_answers, name
 from clearwin.data.reading import Reading, can_bin
 from clearwin.errors import FileError, OptionError, setting
 from clearwin.measures import Measure
-from clearwin.reading.table import LabelledItems, Table, Tallied, extra_columns
+from clearwin.reading.table import AnsweredItems, LabelledItems, Table, Tallied, extra_columns
 from clearwin.results.comparison import Disagreement
 
 TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 FEWEST_BYTES = 4  # bytes of an item in a text file: two characters, a separator and a line break
 ROLES_OF_SETTINGS = {"strata": "stratum", "by": "slice", "ids": "item"}
+
+
+@dataclass(frozen=True)
+class FileColumn:
+    """A column of one of several files; None where the file has only one besides the id."""
+
+    path: str
+    column: str | None
 
 
 class FileTable(Table):
@@ -44,7 +54,7 @@ class FileTable(Table):
     first_row = 1
 
     def __init__(self, paths: Sequence[AnyPath], id: str | None, home: OpenFiles) -> None:
-        self.paths, self.id = tuple(map(os.fspath, paths)), id
+        self.paths, self.id = tuple(os.fspath(path) for path in paths), id
         self._home: OpenFiles | None = home
         self._stamps = tuple(map(_stamp, self.paths))
 
@@ -95,13 +105,59 @@ class FileTable(Table):
         )
 
     def model_columns(self, models: Any, truth: Any, besides: Sequence[Any], measure: Measure) -> ModelColumns:
-        """Return the columns of many models."""
+        """Return the columns of many models: of one file, or the only column of each file but that of the truth."""
+        if len(self.paths) > 1:
+            return self._models_of_files(models, truth, besides, measure)
         taken = [column for column in (truth, *besides, self.id) if column is not None]
         table = self._open.table(self.paths[0])
         if models is not None:
             return named_columns(list(table.texts), _named(models), taken, f"column of {table.source.name}")
         with self._open.asked() as db:
             return columns_with_answers(first_rows(db, table, truth), truth, taken, measure)
+
+    def _models_of_files(self, models: Any, truth: Any, besides: Sequence[Any], measure: Measure) -> ModelColumns:
+        own = self.paths[1:] if truth is not None or (measure.needs_truth and not measure.judges_marks) else self.paths
+        wanted: list[str | None] = [None] if models is None else [*_named(models)]
+        wanted = wanted * len(own) if len(wanted) == 1 else wanted
+        if not self.id:
+            raise OptionError(
+                f"{len(self.paths)} files were given without " + setting("id", "doc") + ".",
+                "one file with all columns, or a file for the truth and for each model and the column that joins them",
+                setting("id", "doc"),
+            )
+        if len(wanted) != len(own):
+            raise OptionError(
+                f"models names {len(wanted)} columns, and {len(own)} files of models were given.",
+                "one column for all files, or one for each of them",
+            )
+        columns = {f"model_{i}": FileColumn(*of) for i, of in enumerate(zip(own, wanted, strict=True), 1)}
+        names = self.names(truth, columns, Reading(groups=[name for name in besides if name is not None] or None))
+        if len({*names}) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise OptionError(
+                f"Two models would be called {twice}.", "files with different names", "rename one of the files"
+            )
+        return ModelColumns(names, columns=dict(zip(names, columns.values(), strict=True)))
+
+    def answers(self, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> AnsweredItems | None:
+        """Return the answers of many models: decisions as distinct rows, or numbers."""
+        has_truth = self.has_truth(truth, models, measure)
+        roles = {f"model_{i}": column for i, column in enumerate(models.values(), 1)}
+        files, extra = self._files(truth, roles, has_truth=has_truth), extra_columns(how.groups, how.strata)
+        with_truth = {"truth": truth} if has_truth else {}
+        several = {role: one.column for role, one in roles.items() if isinstance(one, FileColumn)}
+        found = read_models(
+            files,
+            {**with_truth, **several, **extra},
+            measure,
+            wanted=[] if several else [*models.values()],
+            id_column=self.id,
+            rank_infinite=how.rank_infinite,
+            missing=how.missing,
+        )
+        answers = dict(zip(models, found.models, strict=True))
+        groups = [found.extra[role] for role in GROUP_ROLES if role in found.extra]
+        return AnsweredItems(found.truth, answers, found.items, groups, found.extra.get("stratum"), found.doubts)
 
     def label(self, value: Any) -> Any:
         """Return a label as files have it: a text."""
@@ -113,14 +169,16 @@ class FileTable(Table):
     def names(self, truth: Any, models: Mapping[str, Any], how: Reading) -> tuple[str, ...]:
         """Return the names of the models' columns, or of their files where the columns have the same."""
         upper = tuple(role.upper() for role in models)
+        of_files = {role: one for role, one in models.items() if isinstance(one, FileColumn)}
         if any(isinstance(column, list | tuple) for column in models.values()):
             return upper
         has_truth = truth is not None or len(self.paths) > len(models)
-        columns = {**({"truth": truth} if has_truth else {}), **models, **extra_columns(how.groups, how.strata)}
+        named = {role: of_files[role].column if role in of_files else column for role, column in models.items()}
+        columns = {**({"truth": truth} if has_truth else {}), **named, **extra_columns(how.groups, how.strata)}
         files = self._files(truth, models, has_truth=has_truth)
         with opened(files, columns, self.id, star_or_column, found_only=True) as found:
             shown = found.names([shown_name(take) for take in found.taken.values()])[-len(models) :]
-        return shown if len({*shown}) == len(shown) else upper
+        return shown if of_files or len({*shown}) == len(shown) else upper
 
     def like_truth(self) -> Mapping[Any, Sequence[Any]]:
         """Return the first values of the columns."""
@@ -160,8 +218,13 @@ class FileTable(Table):
         truth = columns.get("truth")
         with_truth = {"truth": truth} if "truth" in columns else {}
         files = self._files(truth, models, has_truth="truth" in columns)
-        asked = {"rank_infinite": how.rank_infinite, "missing": how.missing}
-        found = scores_file(files, {**with_truth, **single, **extra}, id_column=self.id, **asked)
+        found = scores_file(
+            files,
+            {**with_truth, **single, **extra},
+            id_column=self.id,
+            rank_infinite=how.rank_infinite,
+            missing=how.missing,
+        )
         numbers = dict(zip(single, found.scores, strict=True))
         fetched = {role: numbers[role] for role in models if role not in several}
         fetched |= {role: tuple(numbers[f"{role} {i}"] for i in range(len(names))) for role, names in several.items()}
@@ -231,6 +294,8 @@ class FileTable(Table):
         paths, roles = self.paths, [*(["truth"] if has_truth else []), *models]
         if len(paths) == 1:
             return FilesAtHand(self._open, paths[0])
+        if any(isinstance(column, FileColumn) for column in models.values()):
+            return FilesAtHand(self._open, dict(zip(roles, paths, strict=True)))
         if has_truth and truth and self.id and len(paths) == len(models):
             own = next((path for path in paths if holds(self._open.table(path), str(truth))), paths[0])
             paths = (own, *paths)

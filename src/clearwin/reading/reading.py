@@ -20,6 +20,7 @@ from clearwin.data.reading import (
     refuse_classes,
     refuse_labels,
     refuse_score_settings,
+    refuse_unranked,
     source_of_label_sets,
     with_doubts,
 )
@@ -27,7 +28,7 @@ from clearwin.data.values import check_truth
 from clearwin.errors import OptionError
 from clearwin.measures import Measure
 from clearwin.reading.opening import opened
-from clearwin.reading.table import LabelledItems, Table, Tallied, extra_columns
+from clearwin.reading.table import AnsweredItems, LabelledItems, Table, Tallied, extra_columns
 
 
 def read_data(table: Table | None, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
@@ -41,6 +42,11 @@ def read_data(table: Table | None, truth: Any, models: Mapping[str, Any], measur
             )
         return read_sample(truth, models, measure, how)
     how = settled(table, truth, models, measure, how)
+    if how.ranked:
+        refuse_unranked(measure)
+        answers = table.answers(truth, models, measure, how)
+        if answers is not None:
+            return _read_answers(answers, truth, models, measure, how)
     if table.counts(truth, models, measure, how):
         tallied = counted(table, truth, models, measure, how)
         return with_doubts(decisions_of(tallied, models, measure, how), tallied.caveats)
@@ -52,6 +58,15 @@ def read_data(table: Table | None, truth: Any, models: Mapping[str, Any], measur
         return bins, measure
     truth, models, how = fetched(table, truth, models, measure, how)
     return read_sample(truth, models, measure, how)
+
+
+def _read_answers(found: AnsweredItems, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+    """Return the sample of many models whose answers were put together."""
+    missing = how.missing if found.items is None else "refuse"  # what was missing has been dropped
+    groups: Any = found.groups[0] if found.groups else None
+    how = replace(how, groups=groups, strata=found.strata, items=found.items, missing=missing)
+    how = replace(how, columns=_called(truth, models, how))
+    return with_doubts(read_sample(found.truth, found.models, measure, how), found.caveats)
 
 
 def settled(table: Table, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Reading:
@@ -135,12 +150,17 @@ def fetched(
     if isinstance(how.dev, str | os.PathLike):
         how = replace(how, dev=_columns_of_dev(how.dev, truth, models, how))
     groups = found.get("groups")
-    named = zip((f"groups {i}" for i in range(1, 10)), named_groups(how.groups), strict=False)
-    columns = {"truth": truth, **models, "strata": how.strata, "by": more.get("by"), **dict(named)}
-    called = {role: str(name) for role, name in columns.items() if isinstance(name, str | int)}
+    called = _called(truth, models, how, by=more.get("by"))
     how = replace(how, groups=groups, strata=found.get("strata"), columns=called)
     columns_of = {role: found[roles[role]] for role in models} | {name: found.get(name) for name in more}
     return found.get("truth"), columns_of, how
+
+
+def _called(truth: Any, models: Mapping[str, Any], how: Reading, by: Any = None) -> dict[str, str]:
+    """Return what to call the column of each role, where it has a name."""
+    groups = {f"groups {i}": name for i, name in enumerate(named_groups(how.groups), 1)}
+    columns = {"truth": truth, **models, "strata": how.strata, "by": by, **groups}
+    return {role: str(name) for role, name in columns.items() if isinstance(name, str | int)}
 
 
 def _columns_of_dev(path: Any, truth: Any, models: Mapping[str, Any], how: Reading) -> tuple[Any, ...]:

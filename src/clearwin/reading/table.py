@@ -17,6 +17,7 @@ from clearwin.data.label_sets import LabelSets
 from clearwin.data.model_columns import ModelColumns
 from clearwin.data.reading import Reading
 from clearwin.measures import Measure
+from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Disagreement
 
@@ -41,6 +42,18 @@ class LabelledItems:
     strata: Any = None
     by: Any = None
     ids: Sequence[Any] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class AnsweredItems:
+    """The truth and every model's answers: distinct rows, and how many ``items`` each is, or one row for each item."""
+
+    truth: Any
+    models: Mapping[str, Any]
+    items: Ints | None
+    groups: list[Any]
+    strata: Any = None
+    caveats: tuple[Caveat, ...] = ()
 
 
 class Table(ABC):
@@ -90,6 +103,10 @@ class Table(ABC):
         self, roles: Mapping[str, Any], how: Reading, by: Any = None, *, with_ids: bool = False
     ) -> LabelledItems | None:
         """Return several labels for each item where the columns are read as such here; None where they are not."""
+        return None
+
+    def answers(self, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> AnsweredItems | None:
+        """Return the answers of many models, if they are put together here; else None."""
         return None
 
     def differing(

@@ -46,9 +46,15 @@ def points_of(asked: FileComparison, data: Any, result: Result) -> dict[str, Any
     truth, scores, _ = fetched(
         data, given.get("truth"), models, measure, replace(how, threshold=given.get("threshold"))
     )
-    kept, _ = drop_missing({"truth": truth, **scores}) if how.missing == "drop" else ({"truth": truth, **scores}, ())
+    kept = {"truth": truth, **scores}
+    if how.missing == "drop":
+        kept, _ = drop_missing(kept)
     turned = "ab" if result.lower_is_positive else ""
-    read_as = {"positive": given.get("positive"), "rank_infinite": how.rank_infinite, "lower_is_positive": turned}
+    read_as: dict[str, Any] = {
+        "positive": given.get("positive"),
+        "rank_infinite": how.rank_infinite,
+        "lower_is_positive": turned,
+    }
     items = scored_items(kept["truth"], kept["a"], kept["b"], **read_as)
     return operating_points(items, (result.name_a, result.name_b), result.thresholds)
 
