@@ -240,13 +240,13 @@ def _compare_winners(
     return answer((battles.sample(doubts), measure), options)
 
 
-def _look_up(table: Table | None, *asked: Any, ids: Any = None) -> list[Disagreement]:
+def _look_up(table: Table | None, *asked: Any) -> list[Disagreement]:
     from clearwin.analyses.disagreements import disagreements
 
     if table is None:
-        return disagreements(None, *asked, ids=ids)
+        return disagreements(None, *asked)
     with table.again() as opened:
-        return disagreements(opened, *asked, ids=ids)
+        return disagreements(opened, *asked)
 
 
 def answer(read: Read, options: Options) -> Comparison:

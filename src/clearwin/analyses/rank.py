@@ -182,7 +182,7 @@ def rank(
     told: tuple[Caveat, ...] = ()
     if data is not None:
         besides = [*(groups if isinstance(groups, list) else [groups]), strata]
-        if not are_marks(truth, judged_by):
+        if not are_marks(truth, judged_by) and (truth is not None or not data.labels_are_text):
             check_truth(judged_by, truth)
         columns = data.model_columns(models, truth, besides, judged_by)
         models, told = columns.by_name, columns.caveats(judged_by, truth)

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from clearwin.cli.command import LEVEL_HELP, Subcommand, id_option, margin_option, output, seed_option, show, wanted
-from clearwin.cli.reading import names_of
 
 
 @click.command(cls=Subcommand)
@@ -56,11 +55,15 @@ def folds(
     standard input.
     """
     from clearwin.analyses.folds import compare_folds
-    from clearwin.data.files.predictions import scores_file
+    from clearwin.data.reading import Reading
+    from clearwin.reading.opening import opened
 
     how = wanted(settings, reads=(file,))
     if how.margin is not None:
         settings["margin"] = how.margin  # of the posterior, too
-    found = scores_file(file, {"a": a, "b": b}, id_column=id_column)
-    result = compare_folds(*found.scores, names=names_of(found.names), higher_is_better=not lower_is_better, **settings)
+    columns = {"a": a, "b": b}
+    with opened(file, id_column) as table:
+        scores, names = table.fetched(columns, Reading()), table.names(None, columns, Reading())
+    both = (scores["a"], scores["b"])
+    result = compare_folds(*both, names=names, higher_is_better=not lower_is_better, **settings)
     show(result, how)

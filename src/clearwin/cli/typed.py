@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from clearwin.errors import OptionError
-from clearwin.text import listed
+from clearwin.text import as_number, listed
 
 if TYPE_CHECKING:
     from clearwin.measures import Measure
@@ -69,11 +69,9 @@ def read_names(text: str) -> tuple[str, str]:
 
 
 def read_threshold(text: str) -> Any:
-    """Return "best", a number, or a number for each model, as written."""
-    if text == "best":
-        return text
-    parts = text.split(",")
-    return parts[0] if len(parts) == 1 else parts
+    """Return "best", a number, or a number for each model; what is none is refused where it is used."""
+    numbers = [part if (number := as_number(part)) is None else number for part in text.split(",")]
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 READ_AS = {"id_column": "id"}  # options that are called otherwise in Python

@@ -12,7 +12,7 @@ from typing import Any
 
 from clearwin.data.arrays import EXTRA_ROLES, GROUP_ROLES
 from clearwin.data.binned_scores import number_of_bins
-from clearwin.data.files.columns import Files, FilesAtHand, holds, opened
+from clearwin.data.files.columns import Files, FilesAtHand, find_column, holds, opened
 from clearwin.data.files.guessing import columns_and_values
 from clearwin.data.files.label_sets import label_sets_file, shown_name, star_or_column
 from clearwin.data.files.predictions import (
@@ -33,6 +33,7 @@ from clearwin.errors import FileError, OptionError, setting
 from clearwin.measures import Measure
 from clearwin.reading.table import AnsweredItems, LabelledItems, Table, Tallied, extra_columns
 from clearwin.results.comparison import Disagreement
+from clearwin.text import alike
 
 TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 FEWEST_BYTES = 4  # bytes of an item in a text file: two characters, a separator and a line break
@@ -104,12 +105,18 @@ class FileTable(Table):
             measure.needs_truth and not (measure.judges_marks and len(self.paths) <= len(models))
         )
 
+    def has_both(self, b: Any) -> bool:
+        """Whether there is a second model, named or in a third file."""
+        return b is not None or len(self.paths) > 2
+
     def model_columns(self, models: Any, truth: Any, besides: Sequence[Any], measure: Measure) -> ModelColumns:
         """Return the columns of many models: of one file, or the only column of each file but that of the truth."""
         if len(self.paths) > 1:
             return self._models_of_files(models, truth, besides, measure)
         taken = [column for column in (truth, *besides, self.id) if column is not None]
         table = self._open.table(self.paths[0])
+        if truth is None and measure.needs_truth and not measure.judges_marks:
+            find_column(table, "truth", None)  # says that it was not given
         if models is not None:
             return named_columns(list(table.texts), _named(models), taken, f"column of {table.source.name}")
         with self._open.asked() as db:
@@ -178,7 +185,7 @@ class FileTable(Table):
         files = self._files(truth, models, has_truth=has_truth)
         with opened(files, columns, self.id, star_or_column, found_only=True) as found:
             shown = found.names([shown_name(take) for take in found.taken.values()])[-len(models) :]
-        return shown if of_files or len({*shown}) == len(shown) else upper
+        return upper if not of_files and len(shown) > 1 and alike(shown) else shown
 
     def like_truth(self) -> Mapping[Any, Sequence[Any]]:
         """Return the first values of the columns."""

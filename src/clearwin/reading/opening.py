@@ -81,9 +81,13 @@ OF_COLUMNS = ("truth", "a", "b", "id", "groups", "strata", "labels", "positive",
 
 def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
     """Let a verb take paths, frames, tables or logs as ``data``; the verb itself gets a table, or none."""
-    asked = takes_logs(verb)
+    return takes_table(takes_logs(verb))
 
-    @functools.wraps(verb)
+
+def takes_table(asked: Callable[P, R]) -> Callable[P, R]:
+    """Let a verb take paths, frames or tables as ``data``; the verb itself gets a table, or none."""
+
+    @functools.wraps(asked)
     def opened_first(*args: P.args, **given: P.kwargs) -> R:
         data = given.get("data")
         if data is None or _are_runs(data):

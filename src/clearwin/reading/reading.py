@@ -12,6 +12,7 @@ from clearwin.data.marks import are_marks
 from clearwin.data.model_columns import refuse_forgotten_truth
 from clearwin.data.reading import (
     Read,
+    ReadByLabels,
     Reading,
     by_groups,
     can_bin,
@@ -21,7 +22,9 @@ from clearwin.data.reading import (
     refuse_labels,
     refuse_score_settings,
     refuse_unranked,
+    source_of_arrays,
     source_of_label_sets,
+    source_of_tally,
     with_doubts,
 )
 from clearwin.data.values import check_truth
@@ -58,6 +61,31 @@ def read_data(table: Table | None, truth: Any, models: Mapping[str, Any], measur
         return bins, measure
     truth, models, how = fetched(table, truth, models, measure, how)
     return read_sample(truth, models, measure, how)
+
+
+def read_by_labels(
+    table: Table | None,
+    truth: Any,
+    models: Mapping[str, Any],
+    measure: Measure,
+    how: Reading,
+    *,
+    stratified: bool = False,
+) -> ReadByLabels:
+    """Read the large set of a study, whose labels are chosen later; decisions of a table are only counted."""
+    if table is None:
+        return source_of_arrays(truth, models["a"], models["b"], measure, how, stratified=stratified)
+    how = settled(table, truth, models, measure, how)
+    several = len(named_groups(how.groups)) > 1
+    if table.counts(truth, models, measure, how) and not several:
+        tallied = counted(table, truth, models, measure, how)
+        return source_of_tally(tallied.counts, measure, positive=how.positive, extra=tallied.extra, by_outcomes=True)
+    found = labelled(table, truth, models, measure, how)
+    if found is not None:
+        grouping = read_grouping(found.sets.n, found.groups or None, found.strata, found.sets.times)
+        return source_of_label_sets(found.sets, measure, grouping)
+    truth, columns, how = fetched(table, truth, models, measure, how)
+    return source_of_arrays(truth, columns["a"], columns["b"], measure, how, stratified=stratified)
 
 
 def _read_answers(found: AnsweredItems, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:

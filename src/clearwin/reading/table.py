@@ -79,6 +79,10 @@ class Table(ABC):
     def model_columns(self, models: Any, truth: Any, besides: Sequence[Any], measure: Measure) -> ModelColumns:
         """Return the columns of many models: as named, or all that hold answers where ``models`` is None."""
 
+    def has_both(self, b: Any) -> bool:
+        """Whether there is a second model: its column need not be named where it can be no other."""
+        return b is not None
+
     def label(self, value: Any) -> Any:
         """Return a label as the table has it."""
         return value
