@@ -4,6 +4,7 @@ import io
 import json
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 import clearwin as cw
@@ -82,3 +83,35 @@ def test_columns_that_look_alike_are_a_and_b(tmp_path):
 def test_arrays_have_no_id():
     with pytest.raises(OptionError, match="id is a column of files"):
         cw.compare([0, 1], [0, 1], [0, 1], id="doc")
+
+
+def test_the_call_that_repeats_an_answer_reads_the_data_alike(tmp_path):
+    """What is missing, how labels are separated and that infinite scores are ranked change the answer."""
+    path = tmp_path / "sets.csv"
+    path.write_text("y;svm;rbf\n" + "a,b;a;b\na;a,b;a\nb;b;a\n" * 8)
+    r = cw.compare(data=path, truth="y", a="svm", b="rbf", separator=",", measure="micro_f1", n_resamples=30)
+    again = eval(r.call.written(r.signature.seed), {"cw": cw})
+    assert again.to_json() == r.to_json()
+    holes = tmp_path / "holes.csv"
+    holes.write_text(csv([*ROWS, ("", "cat", "dog")]))
+    with opened(holes) as table:
+        r = cw.compare(data=table, truth="y", a="svm", b="rbf", missing="drop", measure="accuracy", n_resamples=30)
+    assert "missing='drop'" in r.call.written(r.signature.seed)
+    assert eval(r.call.written(r.signature.seed), {"cw": cw}).to_json() == r.to_json()
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "auc", "mean"])
+def test_items_that_were_left_out_differ_in_nothing(tmp_path, measure):
+    """Their ids are not listed, in files, frames and arrays alike."""
+    columns = {"y": [1, 0, None, 1, 0] * 4, "svm": [0, 1, 1, 1, 0] * 4, "rbf": [1, 0, 0, None, 0] * 4}
+    frame = pd.DataFrame({"id": range(20), **columns}).astype("Int64")
+    path = tmp_path / "holes.csv"
+    frame.to_csv(path, index=False)
+    truth = {} if measure == "mean" else {"truth": "y"}
+    how = {"a": "svm", "b": "rbf", "missing": "drop", "measure": measure, "n_resamples": 30}
+    of_file = cw.compare(data=path, id="id", **truth, **how).disagreements()
+    of_frame = cw.compare(data=frame, **truth, **how).disagreements(ids="id")
+    left_out = (2, 3) if measure != "mean" else (3,)
+    places = [int(one.item) for one in of_file]
+    assert sorted(places) == sorted(int(one.item) for one in of_frame)
+    assert sorted(places) == [i for i in range(20) if i % 5 not in (*left_out, 4)]

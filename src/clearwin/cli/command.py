@@ -95,7 +95,7 @@ class Group(click.Group):
 
     def _tell(self, error: ClearwinError, ctx: click.Context) -> None:
         command = self.get_command(ctx, ctx.invoked_subcommand or "") or self
-        click.secho(printable(f"error: {error.what}"), fg="red", err=True)
+        click.secho(printable(f"error: {as_typed(error.what, command)}"), fg="red", err=True)
         if error.expected:
             click.echo(printable(f"  expected: {as_typed(error.expected, command)}"), err=True)
         if error.next:

@@ -37,6 +37,7 @@ from clearwin.text import alike
 
 TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 FEWEST_BYTES = 4  # bytes of an item in a text file: two characters, a separator and a line break
+ID = setting("id", python="id")
 ROLES_OF_SETTINGS = {"strata": "stratum", "by": "slice", "ids": "item"}
 
 
@@ -61,6 +62,11 @@ class FileTable(Table):
 
     def __str__(self) -> str:
         return self.paths[0] if len(self.paths) == 1 else str(list(self.paths))
+
+    @property
+    def given(self) -> Any:
+        """The path, or the paths."""
+        return self.paths[0] if len(self.paths) == 1 else list(self.paths)
 
     def close(self) -> None:
         """Let go of the files; a result can open them again."""
@@ -128,13 +134,14 @@ class FileTable(Table):
         wanted = wanted * len(own) if len(wanted) == 1 else wanted
         if not self.id:
             raise OptionError(
-                f"{len(self.paths)} files were given without " + setting("id", "doc") + ".",
+                f"{len(self.paths)} files were given without " + ID + ".",
                 "one file with all columns, or a file for the truth and for each model and the column that joins them",
                 setting("id", "doc"),
             )
         if len(wanted) != len(own):
             raise OptionError(
-                f"models names {len(wanted)} columns, and {len(own)} files of models were given.",
+                setting("models", python="models")
+                + f" names {len(wanted)} columns, and {len(own)} files of models were given.",
                 "one column for all files, or one for each of them",
             )
         columns = {f"model_{i}": FileColumn(*of) for i, of in enumerate(zip(own, wanted, strict=True), 1)}
@@ -308,7 +315,8 @@ class FileTable(Table):
             paths = (own, *paths)
         if len(paths) != len(roles) or not self.id:
             raise OptionError(
-                f"{len(self.paths)} files were given" + ("." if self.id else " without " + setting("id", "doc") + "."),
+                f"{len(self.paths)} files were given"
+                + ("." if self.id else " without " + setting("id", python="id") + "."),
                 "one file with all columns, or one for each of " + ", ".join(roles) + " and the column that joins them",
                 setting("id", "doc"),
             )

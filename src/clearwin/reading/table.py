@@ -63,6 +63,11 @@ class Table(ABC):
     first_row = 0  # how rows are counted
     id: str | None = None  # the column that names the items
 
+    @property
+    def given(self) -> Any:
+        """What a verb takes as ``data`` to open this table again, where that can be written down."""
+        return None
+
     @abstractmethod
     def known(self) -> list[Any]:
         """Return the names of the columns."""
