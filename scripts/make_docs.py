@@ -1,20 +1,25 @@
 """Write what is generated in docs/; --check only says whether it is up to date.
 
-The pages of measures and tests come from the registries, that of benchmarks from the figures that were kept. The
-pictures of the README and of the benchmarks are written, too, but not checked, because another version of matplotlib
-moves their points.
+The pages of measures, tests, caveats and settings come from their tables, that of benchmarks from the figures that were
+kept.
+The pictures of the README and of the benchmarks are written, too, but not checked, because another version of
+matplotlib moves their points.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 import sys
+from collections import Counter
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import benchmarks_page
 import clearwin as cw
 import rivals
+from clearwin.results.caveats import CAVEATS, PLACES, SEVERITIES, CaveatKind
+from clearwin.settings import DOORS, ROWS, SECTIONS, VERBS, Option, options_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
@@ -53,6 +58,24 @@ TESTS_HEAD = """# Tests
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
+
+"""
+
+CAVEATS_HEAD = """# Caveats
+
+A caveat is a warning about a result, in words, with the source of its rule. Results carry them as `caveats`, each with
+its `code`, `text`, `source` and what it `changes`: a caveat that puts the decision in question stands above the
+verdict, the others below the table. Codes and fields stay the same within a major version, texts may change in any.
+
+"""
+
+
+SETTINGS_HEAD = """# Settings
+
+Every setting, and which verbs have it. Verbs are called as their commands; in Python `chance` is `against_chance`,
+`folds` is `compare_folds` and `datasets` is `rank_data_sets`. The TOML table of a gate and the endpoint of the page
+write the command's names with `_` for `-`: `n_resamples = 2000`. The page has the settings of `compare` and `plan`, the
+table those of `gate`. The last column says why one of the four lacks a setting.
 
 """
 
@@ -98,7 +121,7 @@ def measures_page() -> str:
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
     from clearwin.significance import AUTO
-    from clearwin.wording.methods import INTERVALS
+    from clearwin.words.methods import INTERVALS
 
     auto = "\n".join(f"| {drawn} | `{name}`: {why} |" for drawn, (name, why) in AUTO["items"].items())
     parts = [MADE + TESTS_HEAD.format(auto=auto)]
@@ -124,6 +147,66 @@ def tests_page() -> str:
     return "".join(parts).rstrip() + "\n"
 
 
+def settings_page() -> str:
+    """Return a table of the settings of each section."""
+    parts = [MADE + SETTINGS_HEAD]
+    for title in SECTIONS:
+        parts.append(f"## {title}\n\n| Python | command | what it is | of | default | not there |\n")
+        parts.append("|---|---|---|---|---|---|\n")
+        rows = (row for row in ROWS if row.section == title)
+        parts.extend(f"| {' | '.join(map(cell, setting_cells(row)))} |\n" for row in rows)
+        parts.append("\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+def setting_cells(row: Option) -> tuple[str, ...]:
+    """Return what the table says of one setting."""
+    verbs = {verb: one for verb in VERBS for one in options_of(verb) if one.name == row.name}
+    doors = {door for verb, one in verbs.items() for door in DOORS[verb] if door not in one.why_not}
+    defaults = {verb: shown_default(one) for verb, one in verbs.items()}
+    usual = Counter(defaults.values()).most_common(1)[0][0]
+    others = [f"{verb}: {default or 'none'}" for verb, default in defaults.items() if default != usual]
+    why_not = {door: why for one in verbs.values() for door, why in one.why_not.items() if door not in doors}
+    return (
+        f"`{row.name}`" if "python" in doors else "",
+        f"`{row.typed}`" if "command" in doors else "",
+        row.help,
+        ", ".join(verbs),
+        "; ".join(filter(None, [usual, *others])),
+        "; ".join(f"{door}: {why}" for door, why in why_not.items()),
+    )
+
+
+def shown_default(row: Option) -> str:
+    """Return the default as Python has it; nothing where there is none."""
+    return "" if row.default in (None, False) else f"`{row.default!r}`"
+
+
+def caveats_page() -> str:
+    """Return one table of caveats for each place they have."""
+    parts = [MADE + CAVEATS_HEAD]
+    for place, title in PLACES.items():
+        rows = [kind for kind in CAVEATS.values() if kind.order == place]
+        parts.append(f"## {title}\n\n| code | what it is about | puts in question | source |\n|---|---|---|---|\n")
+        parts += [
+            f"| `{kind.code}` | {cell(kind.about)} | {severity(kind)} | {cell(sources(kind))} |\n" for kind in rows
+        ]
+        parts.append("\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+def severity(kind: CaveatKind) -> str:
+    """Return what a caveat changes, the most first, where its texts differ."""
+    changed = {wording.changes for wording in kind.wordings.values()}
+    return " or ".join(changes for changes in SEVERITIES if changes in changed)
+
+
+def sources(kind: CaveatKind) -> str:
+    """Return the sources of a caveat's rule, each once; a number that depends on the case is left out."""
+    found = dict.fromkeys(re.sub("{.*?}", "…", wording.source) for wording in kind.wordings.values())
+    return "<br>".join(filter(None, found))
+
+
 def write_pictures() -> None:
     """Draw the demo's answer for the README, and the growth of the bootstrap of F1 for the benchmarks."""
     import pandas as pd
@@ -145,7 +228,13 @@ def main() -> int:
     stale = []
     if "--check" not in sys.argv:
         write_pictures()
-    pages = {"measures.md": measures_page(), "tests.md": tests_page(), "benchmarks.md": benchmarks_page.page()}
+    pages = {
+        "measures.md": measures_page(),
+        "tests.md": tests_page(),
+        "caveats.md": caveats_page(),
+        "settings.md": settings_page(),
+        "benchmarks.md": benchmarks_page.page(),
+    }
     for name, text in pages.items():
         path = DOCS / name
         if "--check" not in sys.argv:

@@ -23,7 +23,7 @@ def nodes(path):
 
 # lowest first: a module imports from lower layers and from its own package, on the ground floor from those to its left
 LAYERS = [
-    ("errors", "text", "counts", "streams", "workers"),
+    ("settings", "errors", "text", "counts", "streams", "workers"),
     ("numerics",),
     ("curves",),
     ("results", "measures"),
@@ -31,14 +31,14 @@ LAYERS = [
     ("resampling",),
     ("significance",),
     ("analyses", "simulation"),
-    ("wording",),
+    ("words",),
     ("plots",),
     ("reports",),
     ("cli", "web"),
 ]
 RANK = {package: rank for rank, layer in enumerate(LAYERS) for package in layer}
 # lazy imports that go up: a result's methods open the door to those who read it, `clearwin serve` to the page
-DOORS = {("results.base", "wording"), ("results.base", "plots"), ("results.base", "reports"), ("cli.serve", "web")}
+DOORS = {("results.base", "words"), ("results.base", "plots"), ("results.base", "reports"), ("cli.serve", "web")}
 # the page offers the options that the command has
 SAME_LAYER = {("web", "cli"), ("simulation", "analyses")}
 

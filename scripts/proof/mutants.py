@@ -67,7 +67,7 @@ ALIVE = ("survives", "undecided")
 COMPARE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "**": "*", "//": "/", "%": "*"}
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum", "maximum": "minimum"}
-WORDS = ("Caveat", "setting", "measure", "test", "proportion", "Advice")  # calls that hold words, not numbers
+WORDS = ("Caveat", "caveat", "setting", "measure", "test", "proportion", "Advice")  # calls that hold words, not numbers
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def judges_of(file: str, root: Path) -> list[str]:
         if one != mirror and (one.name == mirror.name or importing.search(one.read_text()))
     ]
     more = [root / "tests/measures/test_base.py"] if file.startswith("measures/") else []  # every measure's contracts
-    others = [one for one in others if not {"web", "wording", "plots", "scripts", "cli"} & {*one.parts}]
+    others = [one for one in others if not {"web", "words", "plots", "scripts", "cli"} & {*one.parts}]
     order = [root / "src" / "clearwin" / file, mirror, *sorted(others, key=lambda one: one.stat().st_size)[:3], *more]
     return [str(one.relative_to(root)) for one in dict.fromkeys(order) if one.exists()]
 

@@ -190,6 +190,9 @@ def _parts(rows: dict[str, tuple[Row, ...]], told_of: dict[str, str]) -> list[st
             parts += [told.format(boards=_numbers_of_boards(rows[name])), _boards(rows[name])]
             continue
         parts.append(told)
+        if name == "ledger":  # whose level is another one at every use
+            parts.append(table(rows[name], ("F1 of B, and what the gate does",), lambda r: (r.cell,), lambda r: r.test))
+            continue
         for kind, level in PAGE_KINDS:
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
             if found and name in BY_TEST:

@@ -13,6 +13,7 @@ from scorecard import (
     enumerated,
     family,
     fold_cells,
+    ledger,
     margins,
     powers,
     real,
@@ -58,6 +59,7 @@ SECTIONS = {
     ),
     "unpaired": Plan("two models on two test sets", others=lambda folder: two_sets.jobs(two_sets.SETS), n_resamples=0),
     "slices": Plan("slices", others=lambda folder: slice_cells.jobs(slice_cells.SETS), n_resamples=0),
+    "ledger": Plan("the ledger", others=lambda folder: ledger.jobs(ledger.SETS)),
     "unstable": Plan(
         "learners that follow single items", others=lambda folder: fold_cells.unstable_jobs(UNSTABLE_SETS)
     ),

@@ -162,6 +162,11 @@ How often `compare(…, by=…)` finds that the difference varies between slices
 them, also with spreads that differ, and where B is better and worse by turns. The numbers are shares of items that only
 one model has right. `anova` is the analysis of variance with one variance for all slices, which does not keep its level
 where spreads and sizes differ.""",
+    "ledger": """## The ledger at use 1, 18 and 100
+
+How often `gate`, with a margin of 5 points of F1, passes and fails a candidate whose F1 is the same, lower by just the
+margin, and lower by more. The k-th use of a ledger is judged at 0.05·6/(π²k²): 3 % at the first, 0.009 % at the 18th
+and 0.0003 % at the 100th. At the margin neither a pass nor a failure is right, and each may happen that often.""",
     "unstable": """## Learners that follow single items
 
 The corrected t test takes ρ = ratio/(1 + ratio) for the correlation of two folds' differences. That is an assumption:

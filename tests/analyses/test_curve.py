@@ -98,7 +98,7 @@ def test_scores_that_speak_for_the_other_class_get_a_caveat_and_are_not_flipped(
 def test_more_than_two_classes_few_items_and_empty_replicates_are_said():
     truth = ["x"] * 1 + ["y"] * 4 + ["z"] * 4
     r = cw.curve(truth, np.arange(9.0), positive="x", bands=True, n_resamples=99, rng=1)
-    assert {"against_others", "few_of_a_class", "undefined_replicates"} <= {caveat.code for caveat in r.caveats}
+    assert {"against_others", "few_of_a_class", "class_lost_in_bands"} <= {caveat.code for caveat in r.caveats}
 
 
 def test_hard_scores_give_the_curve_of_an_easy_copy():

@@ -545,3 +545,26 @@ def test_label_sets_are_refused_by_name(measure):
         with pytest.raises(cw.errors.OptionError, match="rank does not compare label sets yet") as refusal:
             cw.rank(of_items, {"a": of_items, "b": of_items, "c": of_items}, measure=measure)
         assert "compare() takes two models at a time" in str(refusal.value)
+
+
+def test_values_of_0_and_1_are_ranked_as_decisions_are():
+    """Pass or fail is counted, as for the accuracy: however rare the disagreements, they are not too skewed."""
+    rng = np.random.default_rng(0)
+    a = (rng.random(200) < 0.6) * 1.0
+    models = {"a": a, "b": np.where(rng.random(200) < 0.2, 1.0, a), "c": 1.0 - a}
+    values = cw.rank(None, models, measure="mean", rng=1)
+    right = cw.rank(np.ones(200, dtype=int), {k: v.astype(int) for k, v in models.items()}, measure="accuracy", rng=1)
+    assert [(p.a, p.b, p.shown) for p in values.pairs] == [(p.a, p.b, p.shown) for p in right.pairs]
+    assert [p.p_value for p in values.pairs] == pytest.approx([p.p_value for p in right.pairs])
+    assert not any(c.code == "too_skewed" for c in values.caveats)
+
+
+def test_a_rare_failure_that_was_missed_can_hide_a_pair_of_three():
+    rng = np.random.default_rng(0)
+    a = rng.choice([7.0, 8.0], 80)
+    b = a + (rng.random(80) < 0.12)
+    models = {"a": a, "b": b, "c": b - (rng.random(80) < 0.1)}
+    r = cw.rank(None, models, measure="mean(lowest=1, highest=10)", rng=1)
+    (text,) = (c.text for c in r.caveats if c.code == "unseen_failures")
+    assert "Not decided: a kind of item that 80 items would miss" in text
+    assert not any(p.shown for p in r.pairs)

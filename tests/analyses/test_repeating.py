@@ -117,6 +117,11 @@ ASKED = {
             "confidence_level": 0.9,
         },
     ),
+    "a gate of checks that read scores in their own way": (
+        "gate",
+        (TRUTH, SCORES["a"], SCORES["b"]),
+        {"checks": [{"measure": "auc", "margin": 0.1}, {"measure": "f1", "margin": 0.1, "threshold": 0.4}]},
+    ),
     "a ranking": ("rank", (TRUTH, {"old": A, "new": B, "third": C}), {"baseline": "old", "correction": "max-t"}),
     "a ranking of columns": (
         "rank",
@@ -187,6 +192,20 @@ def test_the_snippet_of_a_report_gives_the_same_record(title):
     result = made(verb, data, settings)
     again = executed(snippet_of(result), environment(verb, data, settings))
     assert again.to_json() == result.to_json()
+
+
+@pytest.mark.parametrize(
+    ("title", "written"),
+    [
+        ("missing values", "missing='drop'"),
+        ("texts of labels", "separator=','"),
+        ("infinite scores", "rank_infinite=True"),
+        ("a gate of checks that read scores in their own way", "'threshold': 0.4"),
+    ],
+)
+def test_settings_for_reading_are_in_the_snippet(title, written):
+    verb, data, settings = ASKED[title]
+    assert written in snippet_of(made(verb, data, settings))
 
 
 @pytest.mark.parametrize("kind", one_of_each.MAKERS)

@@ -42,12 +42,17 @@ def test_a_home_that_cannot_be_written_is_said(tmp_path, monkeypatch):
     assert str(tmp_path / ".zfunc") in found.stderr
 
 
-def test_bash_completes_commands_and_options(tmp_path):
+def test_bash_completes_commands_options_and_their_values(tmp_path):
     """Ask as the script does: the words so far and the position come in variables."""
     if shutil.which("bash") is None:
         pytest.skip("no bash")
     program = [sys.executable, "-c", "from clearwin.cli import main; main(prog_name='clearwin')"]
-    for words, position, wanted in (("clearwin com", "1", "compare"), ("clearwin compare --mea", "2", "--measure")):
+    for words, position, wanted in (
+        ("clearwin com", "1", "compare"),
+        ("clearwin compare --mea", "2", "--measure"),
+        ("clearwin gate --claim eq", "3", "equivalent"),
+        ("clearwin rank --missing ", "3", "drop"),
+    ):
         asked = {"_CLEARWIN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": position}
         done = subprocess.run(program, env={**os.environ, **asked}, capture_output=True, text=True)
         assert f"plain,{wanted}" in done.stdout.split()

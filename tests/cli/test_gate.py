@@ -116,6 +116,58 @@ def test_a_table_holds_what_options_take(folder: Path) -> None:
     assert Path("table.json").read_text() == Path("options.json").read_text()
 
 
+def test_a_check_can_read_scores_in_its_own_way(folder: Path) -> None:
+    """Each check is the comparison that `clearwin compare` makes with the same options."""
+    numbers = np.random.default_rng(4)
+    truth = numbers.integers(0, 2, 400)
+    scores = {name: (truth + numbers.normal(0, 0.6, 400)).round(3) for name in ("prod", "candidate")}
+    pd.DataFrame({"y": truth, **scores}).to_csv("scores.csv", index=False)
+    Path("gate.toml").write_text(
+        "checks = [\n"
+        '  {measure = "auc", margin = 0.1},\n'
+        '  {measure = "f1", margin = 0.1, threshold = 0.5},\n'
+        '  {measure = "f1", margin = 0.1, threshold = [0.4, 0.6]},\n'
+        '  {measure = "f1", margin = 0.1, threshold = 0.5, positive = 0},\n'
+        "]\n"
+    )
+    words = ["scores.csv", *COLUMNS]
+    assert run(*words, "--config", "gate.toml", "--json", "gate.json").exit_code == 0
+    checks = json.loads(Path("gate.json").read_text())["checks"]
+    own = [["auc"], ["f1", "0.5"], ["f1", "0.4,0.6"], ["f1", "0.5", "0"]]
+    for check, values in zip(checks, own, strict=True):
+        options = [
+            word for pair in zip(("--measure", "--threshold", "--positive"), values, strict=False) for word in pair
+        ]
+        claim = ["--claim", "not_worse", "--margin", "0.1", "--json"]
+        made = json.loads(CliRunner().invoke(main, ["compare", *words, *options, *claim]).stdout)
+        assert (check["difference"], check["p_pass"]) == (made["difference"], made["p_value"])
+    assert [check["name"] for check in checks[1:3]] == [
+        "F1, not worse, threshold 0.5",
+        "F1, not worse, threshold 0.4,0.6",
+    ]
+    assert "read alike by all checks" in run(*words, "--config", "gate.toml", "--self-test").output
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ('missing = "sometimes"\n', "There is no way to treat missing values named 'sometimes'."),
+        ("rank_infinite = 1\n", "rank_infinite of gate.toml is 1."),
+        ("lower_is_positive = 1.5\n", "--lower-is-positive is for scores."),
+        ("measure = 'f1'\n", "write it into a check"),
+        ("interval = 'auto'\n", "every check takes the default test"),
+        ("rng = 5\n", "seed = …"),
+        ("ledger = 'uses.jsonl'\n", "type --ledger"),
+        ('separator = ","\n', "separator"),
+    ],
+)
+def test_keys_of_a_table_are_those_of_the_settings(folder: Path, table: str, told: str) -> None:
+    Path("gate.toml").write_text(table + CHECKS)
+    found = run("good.csv", *COLUMNS[:6], "--config", "gate.toml")
+    assert found.exit_code == 2
+    assert told in found.stderr
+
+
 def test_junit_has_unique_cases_and_the_verdict_in_the_failure(folder: Path) -> None:
     words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.02", "--by", "kind", "--junit", "junit.xml"]
     assert run("bad.csv", *words).exit_code == 1
@@ -142,6 +194,23 @@ def test_a_ledger_spends_the_level(folder: Path) -> None:
         Path("uses.jsonl").write_text(somebody_elses)
         assert "is not a ledger" in run("good.csv", *words).output
         assert Path("uses.jsonl").read_text() == somebody_elses
+
+
+def test_a_worn_test_set_lets_no_large_drop_pass(folder: Path) -> None:
+    """From use 18 on the level is below 1/10,001: ten thousand draws could never fail a gate there."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(400) < 0.3).astype(int)
+    a = np.where(rng.random(400) < 0.9, truth, 1 - truth)
+    b = np.where((truth == 1) & (rng.random(400) < 0.55), 0, a)
+    pd.DataFrame({"y": truth, "prod": a, "candidate": b}).to_csv("drop.csv", index=False)
+    words = ["drop.csv", "--truth", "y", "--a", "prod", "--b", "candidate", "--measure", "f1", "--margin", "0.02"]
+    words += ["--ledger", "uses.jsonl", "--undecided", "pass", "--json", "r.json", "--force"]
+    assert run(*words).exit_code == 1
+    line = Path("uses.jsonl").read_text()
+    for use in (18, 100):
+        Path("uses.jsonl").write_text(line * (use - 1))
+        assert run(*words).exit_code == 1
+        assert json.loads(Path("r.json").read_text())["uses"] == use
 
 
 def test_naming_further_columns_does_not_make_a_new_test_set(folder: Path) -> None:
@@ -337,7 +406,7 @@ def test_the_gate_reads_standard_input(tmp_path, monkeypatch):
         "1",
         "--json",
     ]
-    of_file = run("gate", "preds.csv", *words)
-    of_input = run("gate", "-", *words, input="y,a,b\n" + rows)
+    of_file = CliRunner().invoke(main, ["gate", "preds.csv", *words])
+    of_input = CliRunner().invoke(main, ["gate", "-", *words], input="y,a,b\n" + rows)
     assert of_input.exit_code == of_file.exit_code == 0
     assert json.loads(of_input.stdout) == json.loads(of_file.stdout)

@@ -7,7 +7,7 @@ import pytest
 import clearwin as cw
 import clearwin.plots
 from clearwin.results.base import Result
-from clearwin.wording import summarise
+from clearwin.words import summarise
 from tests.reports.pages import every_kind
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -32,6 +32,7 @@ from scorecard import (
     enumerated,
     fold_cells,
     learners,
+    ledger,
     margins,
     page,
     rows,
@@ -198,6 +199,22 @@ def test_two_test_sets_are_equal_where_they_should_be():
             a, b = (draw(stream, 500_000) for draw in (cell.a, cell.b))
             error = np.sqrt((a.var() + b.var()) / 500_000)
             assert (abs(b.mean() - a.mean()) < 4 * error) == (cell.null != DIFFERENT), cell.label
+
+
+def test_candidates_of_the_ledger_drop_by_as_much_as_they_say():
+    stream = np.random.default_rng(3)
+    for cell in ledger.cells():
+        truth, a, b = replace(cell, n=500_000).drawn(stream)
+        drop = f1_score(truth, a) - f1_score(truth, b)
+        assert drop == pytest.approx(cell.drop, abs=0.005), cell.label
+
+
+def test_the_ledger_counts_what_is_wrong_as_size():
+    rows = {(row.cell, row.test): row for row in ledger.Job(ledger.Cell(0.37, 400), 3)(seed=1)}
+    cell = "F1 lower by 37 points, 400 items"
+    for use in ("use 1", "use 18", "use 100"):
+        assert (rows[f"{cell}: fails", use].kind, rows[f"{cell}: fails", use].value) == ("power", 1.0)
+        assert (rows[f"{cell}: passes", use].kind, rows[f"{cell}: passes", use].value) == ("size", 0.0)
 
 
 def test_slices_differ_where_they_should():

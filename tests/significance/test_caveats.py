@@ -11,6 +11,7 @@ from clearwin.data.reading import Reading, read_sample
 from clearwin.measures import find
 from clearwin.numerics.intervals import Coverage, Interval
 from clearwin.results.base import Sampling
+from clearwin.results.caveats import TOO_NARROW, TOO_WIDE
 from clearwin.significance import caveats
 from clearwin.significance.base import REGISTRY
 
@@ -193,7 +194,7 @@ def test_an_interval_that_ends_at_the_estimate_is_doubted(side, low, high, flat)
 
 @pytest.mark.parametrize(
     ("interval", "words"),
-    [("wald", caveats.TOO_NARROW), ("tango", caveats.TOO_WIDE), ("percentile", caveats.TOO_NARROW)],
+    [("wald", TOO_NARROW), ("tango", TOO_WIDE), ("percentile", TOO_NARROW)],
 )
 def test_few_items_of_a_class_make_each_interval_err_in_its_way(interval, words):
     joint = cw.JointCounts(e1=6, e2=2, e3=1, e4=3, e5=10, e6=3, e7=4, e8=50)

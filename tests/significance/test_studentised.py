@@ -223,3 +223,24 @@ def test_the_interval_of_a_margin_in_per_cent_is_about_the_ratio_to_a():
     a, b = np.random.default_rng(5).normal([[10.0], [12.0]], 1.0, (2, 200))
     found = cw.compare(None, a, b, measure="mean", claim="equivalent", margin="30%", rng=1).interval
     assert (found.low + found.high) / 2 == pytest.approx(b.mean() / a.mean() - 1.0, abs=0.001)
+
+
+def test_a_tail_beyond_the_draws_is_near_that_of_a_million_test_sets():
+    """At a level of 1 in 100,000 the 20 outermost of 100,000 draws carry Student's tail; a million show what it is."""
+    joint = cw.JointCounts(e1=30, e2=27, e3=4, e4=8, e5=8, e6=4, e7=3, e8=129)
+    extended = cw.compare(joint, measure="f1", rng=1, confidence_level=0.99999)
+    drawn = cw.compare(joint, measure="f1", rng=2, n_resamples=1_000_000)
+    assert 20e-6 < drawn.p_value < 200e-6  # of which a hundred thousand draws would see fewer than 20
+    assert 0.7 * drawn.p_value < extended.p_value < 4.0 * drawn.p_value
+    assert "beyond them p follows Student's distribution" in extended.why
+    assert -1.0 < extended.interval.low < 0.0 < extended.interval.high < 1.0
+    assert (extended.p_value <= 1e-5) == (0.0 not in extended.interval)
+
+
+def test_the_usual_level_draws_what_was_asked_for():
+    joint = cw.JointCounts(e1=40, e2=4, e3=9, e4=7, e5=6, e6=8, e7=3, e8=43)
+    for confidence_level, drawn in ((0.95, 500), (0.99, 2_000), (0.9999, 100_000)):
+        r = cw.compare(joint, measure="f1", n_resamples=500, rng=1, confidence_level=confidence_level)
+        assert r.distribution.values.size == drawn
+        doubted = any(caveat.code == "few_replicates" for caveat in r.caveats)
+        assert doubted == (confidence_level == 0.95)  # where no more than 500 are drawn

@@ -21,7 +21,7 @@ def test_too_few_groups_for_any_small_p_are_told():
     assert s.units == 3
     assert all(row.value == 0 for row in s.power)  # however large the difference is
     assert "cannot find anything" in s.summary().headline
-    [told] = [caveat.text for caveat in s.caveats if caveat.code == "few_groups"]
+    [told] = [caveat.text for caveat in s.caveats if caveat.code == "level_out_of_reach"]
     assert (
         "with 3 groups in a set no p-value of permutation is below 0.25, so nothing can be found at 0.1, 0.05, 0.01"
         in told
@@ -29,7 +29,7 @@ def test_too_few_groups_for_any_small_p_are_told():
     t = cw.study(
         None, a, b, measure="mean", groups=groups, test_size=15, sizes=[15], n_sets=20, tests=["paired_t"], rng=1
     )
-    assert not [caveat for caveat in t.caveats if caveat.code == "few_groups"]
+    assert not [caveat for caveat in t.caveats if caveat.code == "level_out_of_reach"]
 
 
 def test_models_that_do_not_differ_have_no_difference_to_find():
@@ -65,7 +65,7 @@ def test_too_few_replicates_can_find_nothing():
         "with 9 replicates the p-value cannot fall below 0.2, so it never finds a difference at 0.05"
         in s.summary().headline
     )
-    assert "few_replicates" in {caveat.code for caveat in s.caveats}
+    assert "level_out_of_reach" in {caveat.code for caveat in s.caveats}
 
 
 def test_too_few_items_can_find_nothing():
@@ -73,7 +73,7 @@ def test_too_few_items_can_find_nothing():
     assert s.summary().headline.startswith(
         "The McNemar test (exact) cannot find anything on test sets of 5 like these, because with 5 "
     )
-    [told] = [caveat.text for caveat in s.caveats if caveat.code == "few_items"]
+    [told] = [caveat.text for caveat in s.caveats if caveat.code == "level_out_of_reach"]
     assert "is below 0.0625, so nothing can be found at 0.05, 0.01" in told
     assert cw.compare([1] * 5, [0] * 5, [1] * 5, measure="accuracy", test="mcnemar", method="exact").p_value == 0.0625
 
@@ -106,7 +106,7 @@ def test_few_groups_are_told_of_every_test_by_swaps(test):
     how = {**ASKED, "test_size": 15, "sizes": [15], "tests": [test]}
     s = cw.study(None, a, b, measure="mean", groups=groups, **how)
     assert all(row.value == 0 for row in s.power)
-    assert "few_groups" in {caveat.code for caveat in s.caveats}
+    assert "level_out_of_reach" in {caveat.code for caveat in s.caveats}
 
 
 def test_what_cannot_be_recentred_is_said():

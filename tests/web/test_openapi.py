@@ -31,9 +31,13 @@ def test_the_description_matches_the_routes():
     for kind, own in (("multipart/form-data", {"files", "example"}), ("application/json", {"columns"})):
         properties = body[kind]["schema"]["properties"]
         assert set(properties) == own | set(SETTINGS)
-        assert all(
-            p.get("type") in ("string", "number", "integer", "boolean", "array", "object") for p in properties.values()
-        )
+        for one in properties.values():
+            named = one["type"] if isinstance(one["type"], list) else [one["type"]]
+            assert set(named) <= {"string", "number", "integer", "boolean", "array", "object"}
+            assert ("array" in named) == ("items" in one)
+        assert properties["groups"]["type"] == ["string", "array"]
+        assert properties["margin"]["type"] == ["number", "string"]
+        assert properties["seed"]["type"] == ["integer", "string"]
         assert properties["n_resamples"] == {"type": "integer", "description": "Replicates to draw.", "default": 10_000}
 
 
@@ -89,7 +93,7 @@ def test_the_description_fits_what_is_answered(compared):
     assert fits(compared["no picture"].json(), {"$ref": "#/components/schemas/Error"}, told)
     assert not fits(results[0].json() | {"news": 1}, {"$ref": "#/components/schemas/Result"}, told)
     body = told["paths"]["/api/compare"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
-    assert body["properties"]["claim"]["enum"] == ["different", "better", "worse"]
+    assert body["properties"]["claim"]["enum"] == ["different", "better", "worse", "not_worse", "equivalent"]
     assert body["properties"]["test"]["enum"] == ["auto", *cw.list_tests()]
     assert body["properties"]["correction"]["enum"] == ["holm", "benjamini-hochberg"]
     assert "f1" in body["properties"]["measure"]["examples"]

@@ -17,7 +17,8 @@ from clearwin.errors import UnknownNameError
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import Coverage, alpha_of, wilson
 from clearwin.numerics.pvalues import PValue
-from clearwin.results.base import Caveat, Signature
+from clearwin.results.base import Signature
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.chance import AgainstChance, ClassRecall
 from clearwin.results.comparison import NAMELESS
 from clearwin.significance import chance
@@ -90,7 +91,7 @@ def against_chance(
     seconds = chance.predicted_seconds(margins, draws)
     chosen, why = _choose(method, margins, seconds)
     seed = Seed.of(rng).by_data(_fingerprint(matrix))
-    p, statistic, doubts = _judge(chosen, margins, draws, seed)
+    p, statistic, caveats = _judge(chosen, margins, draws, seed)
     coverage = Coverage(confidence_level, "two-sided", 0.0, 1.0)
     interval = wilson(margins.right, margins.n, coverage)
     expected = margins.expected / margins.n
@@ -116,7 +117,7 @@ def against_chance(
         p_error=p.error,
         p_bound=p.bound,
         decision=decided(p.value, confidence_level, 1.0),  # the claim is that it is better
-        caveats=doubts + _doubts(matrix),
+        caveats=caveats + _caveats(matrix),
         signature=_signature(matrix, chosen, confidence_level, draws if chosen == "monte_carlo" else 0, seed),
     )
 
@@ -148,22 +149,16 @@ def _recalls(matrix: LabelledMatrix, coverage: Coverage) -> tuple[ClassRecall, .
     return tuple(found)
 
 
-def _doubts(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
-    doubts = []
+def _caveats(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
+    caveats = []
     rows, columns = matrix.cells.sum(axis=1), matrix.cells.sum(axis=0)
-    for one, many, totals in (("never occurs", "never occur", rows), ("is never", "are never", columns)):
+    for totals, predicted in ((rows, False), (columns, True)):
         names = [label for label, total in zip(matrix.labels, totals.tolist(), strict=True) if total == 0]
         if names and (rows > 0).sum() > 1:
-            what = (one if len(names) == 1 else many) + (" predicted" if totals is columns else "")
-            text = f"Class{'es' if len(names) > 1 else ''} {', '.join(names)} {what}, so no item of it can be right."
-            doubts.append(Caveat("empty_class", text))
+            caveats.append(caveat("empty_class", names=names, predicted=predicted))
     if (rows > 0).sum() == 1 or (columns > 0).sum() == 1:
-        text = (
-            "The truth or the predictions have only one class, so every arrangement has the same number right and "
-            "nothing can be shown."
-        )
-        doubts.append(Caveat("one_class", text))
-    return tuple(doubts)
+        caveats.append(caveat("one_class"))
+    return tuple(caveats)
 
 
 def _fingerprint(matrix: LabelledMatrix) -> str:

@@ -25,7 +25,7 @@ from clearwin.numerics.pvalues import AnyClaim
 from clearwin.reading.opening import refuse_id_of_arrays, takes_data
 from clearwin.reading.reading import read_data
 from clearwin.reading.table import Table
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
 from clearwin.streams import RngLike, Seed
 

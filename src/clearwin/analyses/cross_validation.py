@@ -31,7 +31,7 @@ from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import caveats
@@ -249,8 +249,8 @@ def _judged(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], n
     a, b, undefined = values_of_folds(task.measure, truths, *found, task.positive)
     if undefined:
         value = task.measure.settings.get("zero_division", 0.0)
-        text = f"In {undefined} of {len(splits)} folds {task.measure.label} was undefined (0/0) and set to {value:g}."
-        doubts += (Caveat("undefined_folds", text, "zero_division"),)
+        facts = {"undefined": undefined, "folds": len(splits), "measure": task.measure.label, "value": value}
+        doubts += (caveat("undefined_folds", **facts),)
     return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note, bool(made.note))
 
 
@@ -270,16 +270,10 @@ def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **h
     order = np.argsort(np.concatenate([test for _, test in splits]))
     pooled = [np.concatenate(parts)[order] for parts in found]
     result = compare(task.truth, *pooled, measure=task.measure, **how)
-    together = " Scores of different trained models are ranked together." if task.measure.scan else ""
     units = "items" if how["groups"] is None else "groups"
-    text = (
-        f"The items are pooled from {len(splits)} folds and the {units} treated as independent. The result is about "
-        f"these {len(splits)} pairs of trained models, whose training sets overlap, and not about the learning "
-        f"algorithms. It ignores how much they vary with the training set.{together} Leave pool out to compare the "
-        "learners."
-    )
+    as_pooled = caveat("pooled", folds=len(splits), units=units, ranked=bool(task.measure.scan))
     why = "; ".join(part for part in (result.why, made.note) if part)
-    doubts = (*result.caveats, *made.doubts, Caveat("pooled", text, "Dietterich 1998"))
+    doubts = (*result.caveats, *made.doubts, as_pooled)
     return replace(result, why=why, caveats=doubts)
 
 
@@ -308,9 +302,8 @@ def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> 
     read = read_sample(truth, {"a": a, "b": b}, measure, Reading(positive=positive, whole=False))
     question = Question(*read, Options(n_resamples=1, seed=Seed(0)))
     refuse_undefined(question)
-    doubts = caveats.of_sample(question.sample, question, ("A", "B"), None)
     a_value, b_value = question.estimates
-    return a_value, b_value, any(doubt.code == "undefined_estimate" for doubt in doubts)
+    return a_value, b_value, bool(caveats.undefined_for(question, ("A", "B")))
 
 
 def check_measure(measure: Measure, truth: Any, positive: Any) -> None:

@@ -35,9 +35,10 @@ from clearwin.numerics.intervals import Interval
 from clearwin.reading.opening import refuse_id_of_arrays, takes_table
 from clearwin.reading.reading import fetched
 from clearwin.reading.table import Table
-from clearwin.results.base import Caveat, Signature
+from clearwin.results.base import Signature
+from clearwin.results.caveats import FEW_OF_A_CLASS, Caveat, caveat
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.significance.caveats import FEW_OF_A_CLASS, against_chance, against_others, chance_levels
+from clearwin.significance.caveats import against_chance, against_others, chance_levels
 from clearwin.streams import Purpose, RngLike, Seed
 from clearwin.text import refuse_alike
 
@@ -235,25 +236,16 @@ def _grid(kind: str, across: int) -> Floats:
 
 
 def _caveats(items: ScoreSample, models: list[ModelCurve], left_out: tuple[Caveat, ...]) -> tuple[Caveat, ...]:
-    doubts = [*against_chance(chance_levels(items), [model.name for model in models]), *left_out]
-    doubts += against_others(items.positive, items.about.against_others)
+    caveats = [*against_chance(chance_levels(items), [model.name for model in models]), *left_out]
+    caveats += against_others(items.positive, items.about.against_others)
     fewest = min(items.positives, items.n - items.positives)
     if fewest < FEW_OF_A_CLASS:
-        text = f"The smaller class has {fewest} item{'s' if fewest > 1 else ''}: the curve rests on very few."
-        doubts.append(Caveat("few_of_a_class", text, "fewer than 20 items of a class"))
-    text = (
-        "The thresholds for EER and lowest cost were chosen on the items that they are judged on, so both look too "
-        "good."
-    )
-    doubts.append(Caveat("threshold_on_test", text, "choose them on a development set"))
+        caveats.append(caveat("few_of_a_class", "curve", n=fewest))
+    caveats.append(caveat("threshold_on_test", "curve"))
     undefined = max(model.bands.undefined_replicates if model.bands else 0 for model in models)
     if undefined:
-        text = (
-            f"In {undefined:,} replicates of the bands a class had no item. They were kept, with recall and precision "
-            "0 without positive items and recall 1 without negative ones."
-        )
-        doubts.append(Caveat("undefined_replicates", text))
-    return tuple(doubts)
+        caveats.append(caveat("class_lost_in_bands", undefined=undefined))
+    return tuple(caveats)
 
 
 def _signature(

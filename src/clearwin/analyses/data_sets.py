@@ -22,7 +22,8 @@ from clearwin.numerics.corrections import adjust, check_known
 from clearwin.numerics.hodges_lehmann import critical_sum, walsh
 from clearwin.numerics.intervals import Coverage, alpha_of
 from clearwin.numerics.pvalues import PValue
-from clearwin.results.base import Caveat, Signature
+from clearwin.results.base import Signature
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.data_sets import DataSetComparison, ModelPair, RankPosterior, RankTest
 from clearwin.significance.bayesian_signed_rank import posterior
 from clearwin.significance.friedman import (
@@ -270,7 +271,7 @@ def _groups(
     return tuple(tuple(names[i] for i in group) for group in found if len(group) > 1)
 
 
-# --- doubts ---------------------------------------------------------------------------------------------------
+# --- caveats --------------------------------------------------------------------------------------------------
 
 
 def _caveats(
@@ -282,73 +283,42 @@ def _caveats(
     margin: float,
     level: float,
 ) -> tuple[Caveat, ...]:
-    doubts = _few_doubts(table, pairs, correction, level)
+    caveats = _few_caveats(table, pairs, correction, level)
     n = len(ranks)
     if math.isinf(overall.f):
-        text = (
-            "All data sets rank the models alike, so F is infinite. Its p-value is the exact probability of such an "
-            "agreement."
-        )
-        doubts.append(Caveat("all_alike", text))
+        caveats.append(caveat("all_alike"))
     tied = int((np.sort(ranks, axis=1)[:, 1:] == np.sort(ranks, axis=1)[:, :-1]).any(axis=1).sum())
     if tied:
-        text = (
-            f"On {tied:,} of {n:,} data sets some models are tied and share the average of their ranks. χ² and F are "
-            "corrected for ties. The critical difference and Nemenyi's p-values are not, which makes them conservative."
-        )
-        doubts.append(Caveat("ties", text))
+        caveats.append(caveat("ties", tied=tied, n=n))
     dropped = [f"{pair.name_a} and {pair.name_b} on {pair.equal:,}" for pair in pairs if pair.equal]
     if dropped:
-        more = f" and {len(dropped) - 5} more pairs" if len(dropped) > 5 else ""
-        text = f"Data sets without a difference were dropped from Wilcoxon's test: {', '.join(dropped[:5])}{more}."
-        doubts.append(Caveat("zero_differences", text, "Wilcoxon 1945; Demšar 2006 divides them between the models"))
-    if margin <= SMALL_MARGIN and float(np.abs(table.scores).max()) > SHARES_END:
-        text = (
-            f"The region of practical equivalence is ±{margin:g} on scores up to {np.abs(table.scores).max():g}. If "
-            "they are per cent, one point is " + setting("margin", 1) + "."
-        )
-        doubts.append(Caveat("margin", text))
-    text = (
-        "Each score counts as one number. The spread over the overlapping folds of a data set is not used, and the "
-        "data sets are treated as independent."
-    )
-    return (*doubts, Caveat("one_number_each", text, "Demšar 2006, section 3"))
+        caveats.append(caveat("zero_differences", pairs=dropped))
+    largest = float(np.abs(table.scores).max())
+    if margin <= SMALL_MARGIN and largest > SHARES_END:
+        caveats.append(caveat("margin", margin=margin, largest=largest))
+    return (*caveats, caveat("one_number_each"))
 
 
 def _overall_and_pairs(p: float, pairs: tuple[ModelPair, ...], alpha: float) -> tuple[Caveat, ...]:
     """The test of all models together and those of pairs ask different questions and can disagree."""
     if p <= alpha or not any(pair.adjusted_p <= alpha for pair in pairs):
         return ()
-    text = (
-        "The test of all models together finds nothing, but the test of a pair does. The first looks at ranks among "
-        "all models, the second at sizes of differences. "
-    )
-    text += "Trust the pair only if you chose it beforehand."
-    return (Caveat("overall_and_pairs", text),)
+    return (caveat("overall_and_pairs"),)
 
 
-def _few_doubts(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, level: float) -> list[Caveat]:
-    doubts = []
+def _few_caveats(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, level: float) -> list[Caveat]:
+    caveats = []
     n, k = table.scores.shape
     if n <= 10 or k <= 5:
-        text = (
-            f"With {k} models on {n:,} data sets Friedman's χ² and Iman and Davenport's F are rough approximations, so "
-            "the verdict uses the permutation."
-        )
-        doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2"))
+        caveats.append(caveat("chi2_approximation", "data sets", models=k, n=n))
     # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all
     least = 2.0 ** (1 - n) * (len(pairs) if correction == "holm" else 1)
     if least > alpha_of(level):
-        text = (
-            f"{n:,} data sets are too few for {len(pairs)} pair{'s' if len(pairs) > 1 else ''}: the smallest p-value "
-            f"that Wilcoxon's test can give, {2.0 ** (1 - n):.3g}, is {min(1.0, least):.3g} after the correction by "
-            f"{correction}."
-        )
-        doubts.append(Caveat("too_few_data_sets", text, "2 · 2⁻ᴺ, as all signs are alike"))
+        facts = {"n": n, "pairs": len(pairs), "correction": correction, "corrected": least}
+        caveats.append(caveat("too_few_data_sets", least=2.0 ** (1 - n), **facts))
     if any(math.isinf(pair.interval.low) for pair in pairs):
-        text = f"{n:,} data sets are too few for an interval at {level * 100:.12g} %, so it has no bounds."
-        doubts.append(Caveat("unbounded_interval", text))
-    return doubts
+        caveats.append(caveat("unbounded_interval", n=n, level=level))
+    return caveats
 
 
 def _fingerprint(table: ScoreTable, *, higher_is_better: bool) -> str:

@@ -41,11 +41,12 @@ from clearwin.reading.reading import read_data
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.functionals import has_functional
-from clearwin.results.base import Caveat, Distribution
+from clearwin.results.base import Distribution
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
-from clearwin.significance.studentised import MOST_SKEWED, p_value_function
+from clearwin.significance.studentised import MOST_SKEWED, p_value_function, too_few_draws
 from clearwin.streams import RngLike, Seed
 from clearwin.text import with_hyphens
 
@@ -174,7 +175,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
-        + caveats.no_width(found, question.estimates[0], because=caveats.ALL_ITEMS_ALIKE)
+        + caveats.no_width(found, question.estimates[0], of="one model")
         + caveats.few_groups(None, sampling)
         + caveats.small_strata(question.measure, found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method),
@@ -212,10 +213,10 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     if name == INVERTED:
         function = p_value_function(question, single=True)
         allowed = function.unseen is not None and function.unseen.decides
-        doubted = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
-        doubted = doubted or caveats.assumed_of_unseen(question, function.unseen)
-        doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
-        return function.interval(coverage), None, 0, doubted
+        raised = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
+        raised = raised or caveats.assumed_of_unseen(question, function.unseen)
+        raised += too_few_draws(question, coverage.interval(0, 0, name))
+        return function.interval(coverage), None, 0, raised
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)
         return found, Distribution("posterior", draws), 0, caveats.few_replicates(question, found)
@@ -229,7 +230,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
 
     replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, drawn.error)
     found = BOOTSTRAP[name](replicates, coverage)
-    return found, Distribution("bootstrap", drawn.a), drawn.undefined, caveats.doubts(question, drawn, found)
+    return found, Distribution("bootstrap", drawn.a), drawn.undefined, caveats.of_replicates(question, drawn, found)
 
 
 def _decisions(question: Question[Any]) -> JointCounts | None:

@@ -14,7 +14,8 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Caveat, with_side
+from clearwin.results.base import with_side
+from clearwin.results.caveats import Caveat
 from clearwin.results.folds import FoldComparison, FoldDecision
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.folds import caveats as fold_caveats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -19,15 +19,17 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
-from clearwin.results.base import Caveat
+from clearwin.reading.opening import takes_table
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, PartDifference
 from clearwin.results.gate import Gate, GateCheck, Outcome
+from clearwin.settings import ALSO_OF_CHECKS, OF_CHECKS
 from clearwin.streams import Seed
 from clearwin.text import called
 
 MIN_SLICE = 50
 POWER = 0.8
-KEYS = ("measure", "claim", "margin", "by")
+KEYS = (*OF_CHECKS, *ALSO_OF_CHECKS)
 Ask = Callable[..., Comparison]  # measure, claim, margin, by → the comparison
 
 
@@ -39,6 +41,7 @@ class Check:
     margin: float | str
     claim: AnyClaim = "not_worse"
     by: Any = None
+    reading: Mapping[str, Any] = field(default_factory=dict)  # its own positive class, labels or threshold
 
     def __post_init__(self) -> None:
         if self.claim not in MARGIN_CLAIMS:
@@ -67,7 +70,8 @@ class Check:
         if "margin" not in given:
             what = f"The check of {given.get('measure', 'f1')} has no margin."
             raise OptionError(what, "the largest difference that does not matter", "margin = 0.01")
-        return cls(**{"measure": "f1", **given})
+        own = {key: given[key] for key in ALSO_OF_CHECKS if key in given}
+        return cls(**{"measure": "f1", **{key: given[key] for key in OF_CHECKS if key in given}}, reading=own)
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ class Rules:
 
 @repeatable()
 @matched_by_position()
+@takes_table
 def gate(
     truth: Any = None,
     a: Any = None,
@@ -109,7 +114,8 @@ def gate(
     """Return whether B can replace A: pass, fail, or undecided.
 
     One check is given by ``measure``, ``margin``, ``claim`` ("not_worse" or "equivalent") and ``by``, several by
-    ``checks``, a list of mappings with these keys. ``by`` also checks every slice; slices with fewer than ``min_slice``
+    ``checks``, a list of mappings with these keys, and with ``positive``, ``labels`` or ``threshold`` where a check has
+    its own. ``by`` also checks every slice; slices with fewer than ``min_slice``
     items are reported but do not count. The gate passes if every claim is shown at 1 − ``confidence_level``. It fails
     if B is shown to be worse by more than a margin, with p-values corrected for the number of checks (``correction``).
     Models that give the same answer to every item pass. Other ``settings`` are those of :func:`compare`.
@@ -164,7 +170,7 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
         baseline=None,
         null_hypothesis=f"{first.name_b} is worse than {first.name_a} by the margin of some check or more",
         n=first.n,
-        caveats=_doubts(firsts, found, rules),
+        caveats=_caveats(firsts, found, rules),
         signature=replace(
             first.signature, claim="gate", measure=", ".join(dict.fromkeys(one.measure for one in found))
         ),
@@ -188,7 +194,7 @@ ClaimAndContrary = tuple[Comparison, Comparison, Comparison | None]  # the claim
 
 def _asked(ask: Ask, check: Check, rules: Rules) -> ClaimAndContrary:
     """Ask the claim of a check and its contrary: that B is worse, or for equivalence also better, by more."""
-    how = {"measure": check.measure, "margin": check.margin, "confidence_level": 1.0 - rules.level}
+    how = {"measure": check.measure, "margin": check.margin, "confidence_level": 1.0 - rules.level, **check.reading}
     how |= {} if check.by is None else {"by": check.by}
     better = ask(claim="better", **how) if check.claim == "equivalent" else None
     return ask(claim=check.claim, **how), ask(claim="worse", **how), better
@@ -198,6 +204,7 @@ def _checked(check: Check, asked: ClaimAndContrary, rules: Rules) -> Iterable[Ga
     """Return the checks of all items and of every slice; p-values of failures are not corrected yet."""
     claimed, *contrary = (one for one in asked if one is not None)
     label = f"{label_of(find(check.measure))}, {check.claim.replace('_', ' ')}"
+    label += "".join(f", {name} {value}" for name, value in check.reading.items())
     yield _one(label, check, claimed, contrary, claimed, rules, gating=True)
     slices = [{part.label: part for part in one.slices} for one in (claimed, *contrary)]
     for name, part in slices[0].items():
@@ -303,15 +310,13 @@ def _together(outcomes: Sequence[Outcome]) -> Outcome:
     return "pass" if all(outcome == "pass" for outcome in counted) else "undecided"
 
 
-def _doubts(firsts: Sequence[Comparison], found: Sequence[GateCheck], rules: Rules) -> tuple[Caveat, ...]:
-    """Return what the comparisons doubt, each once, and which slices did not count."""
-    told = dict.fromkeys(caveat for first in firsts for caveat in first.caveats)
+def _caveats(firsts: Sequence[Comparison], found: Sequence[GateCheck], rules: Rules) -> tuple[Caveat, ...]:
+    """Return the caveats of the comparisons, each once, and which slices did not count."""
+    told = dict.fromkeys(its for first in firsts for its in first.caveats)
     small = [one.name for one in found if one.outcome == "not gating"]
     if not small:
         return tuple(told)
-    which = "One slice" if len(small) == 1 else f"{len(small):,} slices"
-    text = f"{which} with fewer than {rules.min_slice} items did not count (see the table)."
-    return (*told, Caveat("small_slices", text))
+    return (*told, caveat("small_slices", slices=len(small), fewest=rules.min_slice))
 
 
 @matched_by_position()

@@ -10,7 +10,8 @@ from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import has_functional
-from clearwin.results.base import Caveat, Sampling, Signature, margin_text, with_margin, with_side
+from clearwin.results.base import Sampling, Signature, margin_text, with_margin, with_side
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import (
     ClassOutcomes,
     Comparison,
@@ -256,15 +257,15 @@ def turned(question: Question[Any]) -> tuple[str, ...]:
 
 
 def data_caveats(question: Question[Any], names: tuple[str, ...], interval: Interval | None) -> tuple[Caveat, ...]:
-    """Return the doubts that the data raise, whatever the test; few items also affect the interval."""
+    """Return the caveats that the data raise, whatever the test; few items also affect the interval."""
     about = question.sample.about
-    doubts = caveats.against_others(about.positive, about.against_others) + strange_answers(question, names)
-    doubts += caveats.of_sample(question.sample, question, names, interval)
-    return doubts + caveats.few_of_a_class(question, interval, one_model=len(names) == 1)
+    raised = caveats.against_others(about.positive, about.against_others) + strange_answers(question, names)
+    raised += caveats.of_sample(question.sample, question, names, interval)
+    return raised + caveats.few_of_a_class(question, interval, one_model=len(names) == 1)
 
 
 def strange_answers(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
-    """Return the doubt about predicted labels that never occur in the truth."""
+    """Return the caveat about predicted labels that never occur in the truth."""
     measure, about = question.measure, question.sample.about
     # a weighted average gives a class without items no weight
     averaged = measure.in_parts and measure.any_number_of_classes and not measure.name.startswith("weighted")

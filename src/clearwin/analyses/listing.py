@@ -57,3 +57,18 @@ def list_tests(takes: Literal["items", "folds"] = "items") -> Listing[Any]:
         raise UnknownNameError("kind of data", takes, TESTS)
     more = {"designs": "designs"} if takes == "folds" else {"takes": "takes", "methods": "methods"}
     return Listing(TESTS[takes], {"test": "name", "label": "label"} | more)
+
+
+def names_of_tests() -> tuple[str, ...]:
+    """Return what `test` can be for items."""
+    return ("auto", *TESTS["items"])
+
+
+def names_of_methods() -> tuple[str, ...]:
+    """Return every `method` that some test of items has, in the order of the registry."""
+    return tuple(dict.fromkeys(("auto", *(method for test in TESTS["items"].values() for method in test.methods))))
+
+
+def names_of_intervals() -> tuple[str, ...]:
+    """Return every `interval` that some test of items has, in the order of the registry."""
+    return tuple(dict.fromkeys(("auto", *(kind for test in TESTS["items"].values() for kind in test.intervals))))

@@ -1,4 +1,4 @@
-"""Pairs of models on one test set: differences, p-values corrected for the number of pairs, and doubts.
+"""Pairs of models on one test set: differences, p-values corrected for the number of pairs, and caveats.
 
 A few pairs of single items (up to 50 of decisions between two classes) are tested as ``compare`` tests them, so both
 agree to the last bit. For more pairs, and for items in groups or strata, the test is the recentred bootstrap: in how
@@ -29,20 +29,20 @@ from clearwin.counts import JointCounts
 from clearwin.data.labels import DECISIONS
 from clearwin.data.questions import Question
 from clearwin.data.values import ValueSample
-from clearwin.errors import UnknownNameError, first_few, setting
+from clearwin.errors import UnknownNameError
 from clearwin.numerics.arrays import Floats
-from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
+from clearwin.numerics.corrections import CORRECTIONS, adjust, fewest_replicates, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, student_quantile, symmetric
 from clearwin.numerics.pvalues import TIE, PValue, least_by_swaps, of_sample, of_student, times
-from clearwin.resampling.boards import pair_statistics
+from clearwin.resampling.boards import pair_statistics, skewness
 from clearwin.resampling.by_class import MomentsOfPairs, has_few_of_a_class
 from clearwin.resampling.functionals import has_functional
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import FEWEST_DISAGREEMENTS, Caveat, caveat
 from clearwin.results.leaderboard import PairDifference
 from clearwin.significance import caveats
 from clearwin.significance.by_class import PValuesByClass
-from clearwin.significance.caveats import FEWEST_DISAGREEMENTS
 from clearwin.significance.studentised import MOST_SKEWED, exceeded, p_value_function, studentised
+from clearwin.text import counted
 from clearwin.workers import with_progress
 
 MAX_T = "max-t"
@@ -290,10 +290,16 @@ def _units(question: Question[Any]) -> int:
 
 def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, PValue, Interval]:
     """Return difference, p-value and interval of two models as ``compare`` gives them."""
-    two = replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto")
+    two = _of_two(question, pair)
     found = studentised(two)
     assert found.p is not None
     return two.difference, found.p, found.interval
+
+
+def _of_two(question: Question[Any], pair: tuple[int, int]) -> Question[Any]:
+    """Return the question about one pair, as ``compare`` asks it."""
+    a, b = (question.options.names[i] for i in pair)
+    return replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto", names=(a, b))
 
 
 def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:
@@ -316,7 +322,7 @@ def no_jackknife() -> tuple[Floats, NDArray[np.int64]]:
     raise AssertionError("only BCa asks for it")
 
 
-def doubts_of_pairs(
+def caveats_of_pairs(
     pairs: Sequence[PairDifference], correction: str, alpha: float, n_resamples: int, unit: str
 ) -> tuple[Caveat, ...]:
     """Return the caveats about the pairs."""
@@ -327,6 +333,32 @@ def doubts_of_pairs(
         *_near_level(pairs, correction, alpha, n_resamples),
         *_not_family_wise(correction),
     )
+
+
+def skewness_of_pairs(question: Question[Any], pairs: list[tuple[int, int]]) -> Floats:
+    """Return the skewness of every pair's mean difference; 0 where differences are counted, as ``compare`` does."""
+    found, sample = skewness(question.sample, question.measure, pairs), question.sample
+    if isinstance(sample, ValueSample) and _can_be_compared(question, pairs):
+        counted_ones = [sample.of_pair(*pair).differ_by_one for pair in pairs]
+        found = np.where(counted_ones, 0.0, found)
+    return found
+
+
+def missed_of_pairs(
+    question: Question[Any], pairs: list[tuple[int, int]], judged: Sequence[PairDifference]
+) -> tuple[Caveat, ...]:
+    """Return what hides a difference that would be shown: a rare kind of item that the test set could have missed."""
+    if not isinstance(question.sample, ValueSample) or not _can_be_compared(question, pairs):
+        return ()
+    alpha, told = alpha_of(question.confidence_level), []
+    for pair, result in zip(pairs, judged, strict=True):
+        if result.p_value > alpha:
+            told += [(result, c) for c in studentised(_of_two(question, pair)).caveats if c.code == "unseen_failures"]
+    if not told:
+        return ()
+    result, caveat = told[0]
+    who = f"{result.a} and {result.b}" + (f" (and {counted(len(told) - 1, 'more pair')})" if len(told) > 1 else "")
+    return (replace(caveat, text=f"{who}: {caveat.text}"),)
 
 
 def assumed_of_pairs(question: Question[Any], pairs: list[tuple[int, int]]) -> tuple[Caveat, ...]:
@@ -349,22 +381,24 @@ def too_skewed(skewed: Floats, pairs: list[tuple[int, int]], names: Sequence[str
         return ()
     a, b = pairs[int(skewed.argmax())]
     which = [f"{names[x]} and {names[y]}" for (x, y), sure in zip(pairs, decided, strict=True) if not sure]
-    what = "nothing is decided" if not decided.any() else f"{first_few(which, len(which))} are not decided"
-    text = (
-        f"The values are too skewed for so few items, so {what}. The skewness of the mean difference of {names[a]} and "
-        f"{names[b]} is {skewed.max():.2f}. Above {MOST_SKEWED:g} a pair is not decided, and above "
-        f"{MOST_SKEWED_OF_ALL:g} none is. Use more items, or a measure that a few large values do not dominate, such "
-        "as trimmed_mean."
+    return (
+        caveat(
+            "too_skewed",
+            "pairs",
+            undecided=which if decided.any() else None,
+            pair=(names[a], names[b]),
+            skewness=float(skewed.max()),
+            most=MOST_SKEWED,
+            most_of_all=MOST_SKEWED_OF_ALL,
+        ),
     )
-    return (Caveat("too_skewed", text, "measured by `make study`"),)
 
 
 def truth_itself(joint: JointCounts | None, name: str) -> tuple[Caveat, ...]:
     """A model without any error may be the column of the truth, left in the table by mistake."""
     if joint is None or joint.both_right < joint.n or {*joint.labels} <= {*DECISIONS}:
         return ()
-    text = f"{name} agrees with the truth on every item. Is it a copy of the truth?"
-    return (Caveat("truth_itself", text, changes="the decision"),)
+    return (caveat("truth_itself", name=name),)
 
 
 def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
@@ -372,34 +406,23 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
     few = [f"{p.a} and {p.b} {p.units}" for p in pairs if p.units < FEWEST_DISAGREEMENTS]
     if not few:
         return ()
-    text = (
-        f"{len(few):,} of {len(pairs):,} pairs of models disagree on fewer than 6 {unit}s "
-        f"({first_few(few, len(few))}). Their results rest on those few."
-    )
-    return (Caveat("few_disagreements", text),)
+    return (caveat("few_disagreements", "pairs", few=few, pairs=len(pairs), unit=unit),)
 
 
 def _no_width(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
     """An interval that ends at the estimate itself does not show how far off the estimate may be."""
-    flat = [f"{p.a} and {p.b}" for p in pairs if p.difference != 0.0 and p.interval.low == p.interval.high]
-    if not flat:
-        return ()
-    text = (
-        f"The interval of {first_few(flat, len(flat))} has zero width because every {unit} that counts agrees, so "
-        "these cannot show how much the difference would vary."
-    )
-    return (Caveat("no_width", text),)
+    flat = [f"{p.a} and {p.b}" for p in pairs if p.difference != 0.0 and p.interval.ends_at(p.difference)]
+    return (caveat("no_width", "pairs", flat=flat, unit=unit),) if flat else ()
 
 
 def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) -> tuple[Caveat, ...]:
     """The smallest p-value that replicates can give, times the number of tests, must be able to reach the level."""
     factor = 1 if correction == MAX_T else tests
-    needed = math.ceil(factor / alpha - 1e-9) - 1
+    needed = fewest_replicates(factor, alpha)
     if n_resamples >= needed:
         return ()
-    text = f"With {n_resamples:,} replicates a corrected p-value cannot be below {factor / (n_resamples + 1):.2g}. "
-    text = text + "Use at least " + setting("n_resamples", needed) + ", or " + setting("correction", MAX_T) + "."
-    return (Caveat("few_resamples", text),)
+    smallest = factor / (n_resamples + 1)
+    return (caveat("few_resamples", replicates=n_resamples, smallest=smallest, needed=needed, instead=MAX_T),)
 
 
 def _near_level(pairs: Sequence[PairDifference], correction: str, alpha: float, n_resamples: int) -> tuple[Caveat, ...]:
@@ -410,20 +433,8 @@ def _near_level(pairs: Sequence[PairDifference], correction: str, alpha: float, 
         error = pair.adjusted_p / q * math.sqrt(q * (1.0 - q) / n_resamples)
         if error > 0.0 and abs(pair.adjusted_p - alpha) <= 3.0 * error:
             near.append(f"{pair.a} and {pair.b}")
-    if not near:
-        return ()
-    text = (
-        f"The corrected p-value of {first_few(near, len(near))} is within three standard errors of the level "
-        f"{alpha:g}, so more replicates could change the decision."
-    )
-    return (Caveat("sampled_near_level", text),)
+    return (caveat("sampled_near_level", "pairs", near=near, alpha=alpha),) if near else ()
 
 
 def _not_family_wise(correction: str) -> tuple[Caveat, ...]:
-    if correction != "benjamini-hochberg":
-        return ()
-    text = (
-        "Benjamini and Hochberg's correction controls the share of false findings, not the chance of any. The rank "
-        "intervals and the groups therefore have no joint confidence level; Holm and max-t give one."
-    )
-    return (Caveat("not_family_wise", text, "Benjamini and Hochberg 1995"),)
+    return (caveat("not_family_wise"),) if correction == "benjamini-hochberg" else ()

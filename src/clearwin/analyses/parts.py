@@ -12,18 +12,18 @@ from clearwin.data.reading import Read
 from clearwin.errors import DataError, NotApplicableError, UndefinedError, UnknownNameError
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.intervals import alpha_of
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import CAVEATS, Caveat, caveat
 from clearwin.results.comparison import Comparison, Decision, PartDifference
-from clearwin.significance import caveats
 from clearwin.text import called, capital
 from clearwin.workers import with_progress
 
+MOST_NAMED = 3  # of the parts that share a caveat
 PLURALS = {"class": "classes", "label": "labels", "slice": "slices"}
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The findings in every part that has a value, why other parts have none, and the doubts in each."""
+    """The findings in every part that has a value, why other parts have none, and the caveats in each."""
 
     kind: str
     questions: dict[str, Question[Any]]
@@ -37,13 +37,13 @@ class Parts:
         """The first comparison, which holds what all of them share."""
         return next(iter(self.results.values()))
 
-    def doubts(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
-        """Return one caveat for each kind of doubt, with the parts that it concerns."""
+    def caveats(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
+        """Return one caveat of each code, with the parts that it concerns."""
         found: dict[str, dict[str, Caveat]] = {}
         for label, result in self.results.items():
-            for caveat in result.caveats:
-                if caveat.code not in besides:
-                    found.setdefault(caveat.code, {}).setdefault(label, caveat)
+            for own in result.caveats:
+                if own.code not in besides and self.kind not in CAVEATS[own.code].said_once_of:
+                    found.setdefault(own.code, {}).setdefault(label, own)
         return tuple(_in_one(self.kind, of_code) for of_code in found.values())
 
 
@@ -64,7 +64,7 @@ def in_parts(
             results[label] = judge(question)
         except refusals as error:
             without_value[label] = n
-            left_out.append(Caveat("left_out", f"{capital(called(kind, label))} was left out: {error.what}"))
+            left_out.append(caveat("left_out", part=called(kind, label), why=error.what))
         else:
             questions[label] = question
     if not results:
@@ -74,6 +74,8 @@ def in_parts(
             "look at the truth",
         )
     adjusted = adjust([r.p_value for r in results.values()], correction)
+    # a contrary that was not shown is above the level, whatever its p-value
+    contrary = adjust([1.0 if r.contrary is None else r.contrary.p_value for r in results.values()], correction)
     held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
     rows = tuple(
         PartDifference(
@@ -85,11 +87,11 @@ def in_parts(
             r.interval,
             r.p_value,
             p,
-            _after_correction(r, p),
+            _after_correction(r, min(p, q)),
             r.p_is_bound,
             r.undefined_for,
         )
-        for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
+        for (label, r), n, p, q in zip(results.items(), held, adjusted, contrary, strict=True)
     )
     return Parts(kind, questions, results, rows, without_value, tuple(left_out))
 
@@ -105,14 +107,14 @@ def _after_correction(one: Comparison, adjusted_p: float) -> Decision:
 
 def _in_one(kind: str, found: Mapping[str, Caveat]) -> Caveat:
     """Return one caveat for all parts that have it."""
-    (first, caveat), *others = found.items()
+    (first, its), *others = found.items()
     if not others:
-        return replace(caveat, text=f"{capital(called(kind, first))}: {caveat.text}")
+        return replace(its, text=f"{capital(called(kind, first))}: {its.text}")
     labels = list(found)
-    shown = labels if len(labels) <= caveats.MOST_NAMED else labels[: caveats.MOST_NAMED - 1]
+    shown = labels if len(labels) <= MOST_NAMED else labels[: MOST_NAMED - 1]
     more = len(labels) - len(shown)
     told = ", ".join(shown) + f" and {more} more" if more else ", ".join(shown[:-1]) + f" and {shown[-1]}"
-    who, text = f"{capital(PLURALS[kind])} {told}", caveats.IN_COMMON.get(caveat.code)
-    if text is not None:
-        return replace(caveat, text=f"{who}: {text}.", source="")
-    return replace(caveat, text=f"{who}, for instance {first}: {caveat.text}")
+    who, in_common = f"{capital(PLURALS[kind])} {told}", CAVEATS[its.code].in_common
+    if in_common:
+        return replace(its, text=f"{who}: {in_common}.", source="")
+    return replace(its, text=f"{who}, for instance {first}: {its.text}")

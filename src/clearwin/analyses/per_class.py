@@ -31,10 +31,8 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.reading.opening import refuse_id_of_arrays, takes_data
 from clearwin.reading.reading import counted, fetched, labelled, settled
 from clearwin.reading.table import LabelledItems
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import CAVEATS, Caveat
 from clearwin.results.comparison import PerClass
-
-OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
 
 
 @repeatable()
@@ -191,12 +189,12 @@ def _per_class(
     options = options.with_seed_of(repr(dict(zip(ask, sizes, strict=True))))
     found = in_parts(ask, options, sizes, correction, kind)
     first = found.first
-    shared = tuple(c for c in first.caveats if c.code in OF_ALL_CLASSES)
+    shared = tuple(c for c in first.caveats if kind in CAVEATS[c.code].said_once_of)
     return PerClass(
         n=first.n,
         interval=first.interval,
         # what is doubtful in one class names that class
-        caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", "at_chance", *OF_ALL_CLASSES))),
+        caveats=(*found.left_out, *shared, *found.caveats(besides=("against_others", "at_chance"))),
         signature=first.signature,
         name_a=first.name_a,
         name_b=first.name_b,

@@ -38,7 +38,8 @@ from clearwin.reading.opening import refuse_id_of_arrays, takes_data
 from clearwin.reading.reading import read_data
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import functional, is_designed
-from clearwin.results.base import Caveat, Signature
+from clearwin.results.base import Signature
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.plan import Plan, PlannedPower, Spread
 from clearwin.significance.caveats import undefined_for
 from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, of_units
@@ -536,25 +537,13 @@ class _Planning:
             found += against_chance(question, question.options.names) + question.sample.about.caveats
             telling = question.sample.telling(question.measure)
             if telling < FEWEST_TELLING:
-                found.append(
-                    Caveat(
-                        "few_telling",
-                        f"In the pilot the models differ on only {telling} of {question.n:,} items, so the variance "
-                        "of a difference is poorly known. Use a larger pilot.",
-                    )
-                )
+                found.append(caveat("few_telling", telling=telling, n=question.n))
             if question.sampling is not None and question.sampling.strata:
-                found.append(Caveat("strata_kept", "The strata are assumed to have the same shares as in the pilot."))
+                found.append(caveat("strata_kept"))
         if isinstance(self.outlook.curve, PowerCurve) and not self.outlook.curve.simulates:
-            found.append(
-                Caveat(
-                    "not_simulated",
-                    "The pilot is too large to draw enough test sets like it, so the power comes from the normal "
-                    "approximation.",
-                )
-            )
+            found.append(caveat("not_simulated"))
         if units < 20:
-            found.append(Caveat("few_units", "So few units hardly represent a population, whatever the power."))
+            found.append(caveat("few_units"))
         return tuple(found)
 
     def _signature(self) -> Signature:

@@ -14,10 +14,12 @@ from clearwin.analyses.model_pairs import (
     MAX_T,
     Board,
     assumed_of_pairs,
+    caveats_of_pairs,
     check_correction,
-    doubts_of_pairs,
     judge_pairs,
+    missed_of_pairs,
     no_jackknife,
+    skewness_of_pairs,
     too_skewed,
     truth_itself,
 )
@@ -36,9 +38,8 @@ from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
 from clearwin.reading.opening import refuse_id_of_arrays, takes_data
 from clearwin.reading.reading import read_data
-from clearwin.resampling.boards import skewness
 from clearwin.resampling.bootstrap import draw
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
 from clearwin.significance.all_equal import all_equal
@@ -278,7 +279,7 @@ def _record(
     contest: Contest,
 ) -> Leaderboard:
     measure, about, correction = question.measure, question.sample.about, contest.corrected_by(len(board.names))
-    skewed = skewness(question.sample, measure, pairs)
+    skewed = skewness_of_pairs(question, pairs)
     judged = judge_pairs(board, pairs, question.asking(device="cpu"), correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
@@ -288,7 +289,8 @@ def _record(
     )
     alpha = alpha_of(question.confidence_level)
     found += too_skewed(skewed, pairs, board.names) + assumed_of_pairs(question, pairs)
-    found += doubts_of_pairs(judged, correction, alpha, question.n_resamples, unit)
+    found += missed_of_pairs(question, pairs, judged)
+    found += caveats_of_pairs(judged, correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,
         interval=models[0].interval,

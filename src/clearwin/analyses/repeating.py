@@ -14,13 +14,14 @@ import numpy as np
 from clearwin.measures import REGISTRY, Measure
 from clearwin.results.base import Result
 from clearwin.results.call import CLEARWIN, Call
+from clearwin.settings import ROWS
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
 # besides what a verb takes by position: one value for every item, or another set of items
-DATA = {"data", "groups", "strata", "by", "dev", "test_set"}
+DATA = {row.name for row in ROWS if row.reads.kind in ("data", "column", "file")}
 # how the work is done and where it is kept; the seed is read from the signature
-LEFT_OUT = {"rng", "n_jobs", "progress", "keep", "resume"}
+LEFT_OUT = {row.name for row in ROWS if not row.in_calls}
 LONGEST = 300  # characters of a value; a longer one appears under its name
 
 

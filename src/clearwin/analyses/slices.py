@@ -22,13 +22,12 @@ from clearwin.errors import DataError
 from clearwin.measures import Measure
 from clearwin.reading.reading import counted, fetched, labelled, settled
 from clearwin.reading.table import LabelledItems, Table
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, Slicing
 from clearwin.significance.interaction import interaction
 
 MOST_SLICES = 1_000
 NEXT = "a column with few different values, such as a task or a language"
-OF_OVERALL = ("against_others", "labels_not_in_truth", "threshold_on_test")  # said once, for all items
 
 
 def compare_slices(
@@ -197,12 +196,11 @@ def _by_slice(
         overall,
         slices=found.rows,
         slicing=Slicing(name, correction, differs, found.without_value),
-        caveats=(*overall.caveats, *found.left_out, *found.doubts(besides=OF_OVERALL), *_about_interaction(spans)),
+        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans)),
     )
 
 
 def _about_interaction(spans: bool) -> tuple[Caveat, ...]:
     if not spans:
         return ()
-    text = "Some groups lie in several slices, so the slices are not independent. Whether the difference varies "
-    return (Caveat("slices_share_groups", text + "between them was not tested."),)
+    return (caveat("slices_share_groups"),)

@@ -12,7 +12,7 @@ import numpy as np
 from clearwin.data.folds import Design, rounds_and_folds
 from clearwin.errors import ClearwinError, DataError, OptionError
 from clearwin.numerics.arrays import Ints
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.streams import Purpose, Seed
 
 Split = tuple[Ints, Ints]
@@ -103,10 +103,7 @@ def _unseeded(splitter: Any) -> tuple[Caveat, ...]:
     """A splitter that shuffles without a seed makes different splits the next time."""
     if getattr(splitter, "random_state", 0) is not None or not getattr(splitter, "shuffle", True):
         return ()
-    text = (
-        f"{type(splitter).__name__} shuffles without a seed, so these splits cannot be repeated. Give it random_state."
-    )
-    return (Caveat("unseeded_splits", text, "random_state"),)
+    return (caveat("unseeded_splits", splitter=type(splitter).__name__),)
 
 
 def _indices(given: Any, n: int, what: str) -> Ints:

@@ -27,7 +27,8 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.pvalues import Claim, from_log
 from clearwin.resampling.functionals import HUNDREDTH, OfValues, functional
-from clearwin.results.base import Caveat, with_side
+from clearwin.results.base import with_side
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Comparison
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, refuse_undefined
@@ -200,8 +201,8 @@ class OwnItems:
         return caveats.assumed_of_unseen(self.question, unseen)
 
     @property
-    def doubts(self) -> tuple[Caveat, ...]:
-        """The doubts about this side's data."""
+    def caveats(self) -> tuple[Caveat, ...]:
+        """The caveats about this side's data."""
         question, about, names = self.question, self.sample.about, self.question.options.names
         found = (
             about.caveats
@@ -233,16 +234,14 @@ def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
     claim = question.claim if measure.sign > 0 else OTHER_SIDE[question.claim]
     p = function.p_value(0.0, claim)
     skewness = function.skewness if measure.name != "auc" else 0.0
-    doubts = caveats.too_skewed(skewness, MOST_SKEWED, instead=caveats.ONE_TEST_SET) or _hidden(
-        question, function, claim
-    )
+    raised = caveats.too_skewed(skewness, MOST_SKEWED, "two sets") or _hidden(question, function, claim)
     return Finding(
         "welch",
         function.t(0.0),
         p,
         replace(function.interval(question.coverage, p), method="t"),
-        caveats=doubts + tuple(dict.fromkeys(doubt for s in sides for doubt in s.assumed(function.error))),
-        undecided=bool(doubts),
+        caveats=raised + tuple(dict.fromkeys(one for s in sides for one in s.assumed(function.error))),
+        undecided=bool(raised),
     )
 
 
@@ -256,11 +255,11 @@ def _hidden(question: Question[Any], function: PValuesOfTwoSets, claim: Claim) -
     return caveats.missed_by_one_set(question.options.names[part in function.b], part.units, part.noun, p, without)
 
 
-def _doubts(sides: list[OwnItems], names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def _caveats(sides: list[OwnItems], names: tuple[str, ...]) -> tuple[Caveat, ...]:
     measure = sides[0].measure
     levels = [level for s in sides for level in caveats.chance_levels(s.sample)[:1]]
     found = caveats.against_chance(levels, names, probabilities=measure.takes == "losses")
-    found += tuple(dict.fromkeys(doubt for s in sides for doubt in s.doubts))
+    found += tuple(dict.fromkeys(one for s in sides for one in s.caveats))
     if measure.name != "auc":
         return found
     smallest = min(n for s in sides for _, n in s.question.class_sizes)
@@ -313,7 +312,7 @@ def _compared(sides: list[OwnItems], options: Options) -> Comparison:
         decision="not decided" if finding.undecided else decided(finding.p.value, options.confidence_level, gain),
         lead=gain,
         undefined_replicates=0,
-        caveats=(*finding.caveats, *_doubts(sides, options.names)),
+        caveats=(*finding.caveats, *_caveats(sides, options.names)),
         signature=replace(signature, n=n, data=hashlib.sha256(both.encode()).hexdigest()[:16], n_resamples=0),
     )
 

@@ -6,30 +6,14 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import (
-    LEVEL_HELP,
-    Subcommand,
-    a_option,
-    id_option,
-    output,
-    seed_option,
-    show,
-    truth_option,
-    wanted,
-)
+from clearwin.cli.command import Subcommand, show, wanted
+from clearwin.cli.options import options
 
 
 @click.command(cls=Subcommand)
 @click.argument("file")
-@truth_option
-@a_option
-@id_option
-@click.option("--method", default="auto", metavar="NAME", help="exact, monte_carlo or chi2.")
-@click.option("--n-resamples", type=int, help="Random tables to draw; by default as many as the level needs.")
-@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
-@seed_option
-@output
-def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+@options("chance")
+def chance(file: str, truth: str | None, a: str | None, id: str | None, **settings: Any) -> None:
     """Test whether one classifier is better than chance.
 
     A random classifier predicts each class as often as this one did.
@@ -45,6 +29,6 @@ def chance(file: str, truth: str | None, a: str | None, id_column: str | None, *
     if truth is None and a is None:
         result = against_chance(read_matrix(file), **settings)
     else:
-        found = tally_file(file, {"truth": truth, "a": a}, id_column=id_column)
+        found = tally_file(file, {"truth": truth, "a": a}, id_column=id)
         result = against_chance(matrix_of_tally(found.counts), name=found.names[1], **settings)
     show(result, how)

@@ -30,14 +30,14 @@ from clearwin.errors import (
     nearest,
     spelled,
 )
-from clearwin.text import as_listed, as_number, one_line, printable, shell_word
+from clearwin.settings import ROWS, SECTIONS, SHARE, at_door
+from clearwin.text import as_listed, one_line, printable, shell_word
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
-    from clearwin.wording import Summary
+    from clearwin.words import Summary
 
 
-Command = Callable[..., Any]
 STANDARD_OUTPUT = "standard output"  # in place of a file's name
 PRINTED = "-"  # in place of the file that --json writes
 
@@ -173,21 +173,6 @@ def _word(value: Any) -> str:
     return as_listed(value) if isinstance(value, list | tuple) else str(value)
 
 
-# the sections of `--help`; an option in none of them comes first, under "Options"
-SECTIONS = {
-    "Data": "files file truth a b models names id_column groups strata labels separator missing threshold dev test_set "
-    "stratified rank_infinite lower_is_positive bins memory_limit metric filter partial lower_is_better name_column "
-    "long corpus text columns label_names design repeats test_train_ratio",
-    "Measure": "measure measure_label positive cost_fn cost_fp prior",
-    "Goal": "difference items power design_effect",
-    "Without a pilot": "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation",
-    "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "
-    "baseline config undecided ledger baseline_sha256 self_test",
-    "Resampling": "n_resamples rng test_size n_sets sizes category_sets device workers keep resume progress",
-    "Output": "style json as_markdown html latex plot kind save disagreements junit force",
-}
-
-
 class Subcommand(click.Command):
     """A command whose ``--help`` groups its options, and whose ``--json`` takes no file that was meant to be read."""
 
@@ -214,8 +199,8 @@ class Subcommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        section_of = {name: title for title, names in SECTIONS.items() for name in names.split()}
-        found: dict[str, list[tuple[str, str]]] = {title: [] for title in ("Options", *SECTIONS)}
+        section_of = {row.name: row.section for row in ROWS} | {"file": "Data"}
+        found: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
@@ -226,186 +211,6 @@ class Subcommand(click.Command):
                     formatter.write_dl(records)
 
 
-def options(*several: Command) -> Command:
-    """Put several click options on a command, in the order written."""
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(several):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-class SeedText(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click only
-    """A seed as the command takes it: a whole number, or the word random."""
-
-    name = "seed"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """Return the number or the word."""
-        text = str(value).strip().lower()
-        if text != "random" and not (text.isascii() and text.isdigit()):
-            self.fail(f"{value!r} is neither a whole number, 0 or more, nor random.", param, ctx)
-        return text if text == "random" else int(text)
-
-
-truth_option = click.option("--truth", metavar="COLUMN", help="Column with the true labels.")
-a_option = click.option(
-    "--a", "a", metavar="COLUMN", help="Column with A's decisions, scores or values; A is the reference."
-)
-names_option = click.option("--names", metavar="A,B", help="What to call the two models; by default their columns.")
-id_option = click.option("--id", "id_column", metavar="COLUMN", help="Column with the items' ids, to join files by.")
-measure_settings = options(
-    click.option(
-        "--measure",
-        default="f1",
-        metavar="NAME",
-        help='A name from `clearwin measures`, with options: "dcf(cost_fn=10, cost_fp=1, prior=0.01)".',
-    ),
-    click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
-)
-LEVEL_HELP = "Level of the interval. The verdict uses 1 minus this level, which is 0.05 for 0.95."
-seed_option = click.option(
-    "--seed",
-    "rng",
-    type=SeedText(),
-    metavar="N",
-    help="Seed; the same seed gives the same numbers. By default the data give it; random draws one.",
-)
-draw_settings = options(
-    click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP),
-    click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
-    seed_option,
-)
-device_option = click.option(
-    "--device",
-    default="cpu",
-    metavar="NAME",
-    help='Where the bootstrap draws test sets: "cpu", or "cuda" by CuPy or torch.',
-)
-settings = options(
-    measure_settings,
-    click.option("--interval", default="auto", metavar="NAME", help="Kind of interval."),
-    draw_settings,
-    device_option,
-)
-unit_settings = options(
-    click.option(
-        "--groups",
-        multiple=True,
-        metavar="COLUMN",
-        help="Column with the group of each item (author, passage, repeated run); groups are resampled whole. With "
-        "several files it must be in the first. Give it twice for crossed groups (annotators and documents).",
-    ),
-    click.option(
-        "--strata",
-        metavar="COLUMN",
-        help="Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class.",
-    ),
-    click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
-    click.option("--separator", metavar="TEXT", help='What separates several labels in one field: ",".'),
-)
-missing_option = click.option(
-    "--missing",
-    default="refuse",
-    metavar="WAY",
-    help="Items that lack a value: refuse the file, or drop them and say how many.",
-)
-score_settings = options(
-    click.option("--rank-infinite", is_flag=True, help="Rank infinite scores highest or lowest."),
-    click.option(
-        "--lower-is-positive",
-        is_flag=False,
-        flag_value="all",
-        metavar="[NAMES]",
-        help="Lower scores mean the positive class, as with distances: for all models, or for those named.",
-    ),
-)
-threshold_settings = options(
-    click.option(
-        "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
-    ),
-    click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on."),
-)
-bin_settings = options(
-    click.option(
-        "--bins",
-        default="auto",
-        metavar="N",
-        help="Count scores in bins: auto (if they exceed --memory-limit), none, or the number of bins.",
-    ),
-    click.option(
-        "--memory-limit", default="2GB", metavar="SIZE", help="Memory for exact scores. Beyond it bins are used."
-    ),
-)
-margin_option = click.option(
-    "--margin",
-    type=float,
-    metavar="D",
-    help="The largest difference that does not matter. The verdict compares the interval with it.",
-)
-
-
-def _number_or_share(text: str) -> float | str:
-    """Return a margin in the measure's units, or the text of one in per cent of A's value, as Python takes it."""
-    if text.strip().endswith("%"):
-        return text
-    number = as_number(text)
-    if number is None:
-        raise click.BadParameter(f"{text!r} is neither a number nor per cent, such as 5%.")
-    return number
-
-
-claimed_margin_option = click.option(
-    "--margin",
-    type=_number_or_share,
-    metavar="D",
-    help="The largest difference that does not matter: a number, or a share of A's value such as 5%.",
-)
-
-
-def file_option(name: str, help: str) -> Command:
-    """Return the option for a file to write."""
-    return click.option(name, type=click.Path(dir_okay=False), metavar="FILE", help=help)
-
-
-json_option = click.option(
-    "--json",
-    is_flag=False,
-    flag_value=PRINTED,
-    type=click.Path(dir_okay=False, allow_dash=True),
-    metavar="[FILE]",
-    help="Print JSON, or write it to FILE, which must end in .json.",
-)
-force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
-
-
-def output_to(plot: str, *more: Command) -> Command:
-    """Return the options for showing and writing a result: ``plot`` says what is drawn, ``more`` are further files."""
-    return options(
-        click.option(
-            "--style",
-            default="full",
-            metavar="STYLE",
-            help="Print everything (full), a sentence for a paper (paper) or a line for a chat (brief).",
-        ),
-        json_option,
-        click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
-        file_option("--html", "Write a self-contained HTML report to a file."),
-        file_option("--latex", "Write a LaTeX table (booktabs) to a .tex file."),
-        file_option("--plot", f"{plot}: .png, .svg or .pdf."),
-        click.option(
-            "--kind", metavar="NAME", help="The picture to draw if a result has several; the first by default."
-        ),
-        *more,
-        force_option,
-    )
-
-
-output = output_to("Draw it")
-
-
 def json_took_it(command: str, file: str) -> ClearwinError:
     """Say that ``--json`` might have taken a file to read as the file to write."""
     to_read = file == PRINTED or Path(file).exists()
@@ -413,24 +218,6 @@ def json_took_it(command: str, file: str) -> ClearwinError:
         f"--json read the next word, {'standard output' if file == PRINTED else file}, as the file to write.",
         "--json FILE.json to write it, or --json as the last word to print it",
         f"clearwin {command} {shell_word(file)} … --json" if to_read else "--json result.json",
-    )
-
-
-def wrong_number_of_files(
-    files: tuple[str, ...], id_column: str | None, roles: tuple[str, ...] = ("truth", "a", "b")
-) -> ClearwinError:
-    """Say how many files go together."""
-    together = (
-        "two files (A, B) of which one has the column --truth, or three (truth, A, B),"
-        if "truth" in roles
-        else "two files (A, B)"
-    )
-    return OptionError(
-        f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
-        f"one file with all columns, or {together} and the column that joins them",
-        "clearwin compare gold.csv a.csv b.csv --id doc"
-        if "truth" in roles
-        else "clearwin compare a.csv b.csv --id doc --measure mean",
     )
 
 
@@ -446,21 +233,8 @@ def wrong_number_of_groups(groups: Sequence[str], most: int) -> ClearwinError:
     )
 
 
-# where to write it, not what to do
-LEFT_OUT = {
-    "style",
-    "json",
-    "as_markdown",
-    "html",
-    "latex",
-    "plot",
-    "kind",
-    "save",
-    "disagreements",
-    "junit",
-    "force",
-    "resume",
-}
+# where to write the result and whether to go on, not what to do
+LEFT_OUT = {row.name for row in SECTIONS["Output"]} | {"resume"}
 
 
 def command_line(seed: str) -> str:
@@ -515,7 +289,7 @@ class Wanted:
 
 
 AS_TEXT = Wanted()
-WRITTEN = ("json", "html", "latex", "plot", "save", "disagreements", "junit")  # the options that name a file to write
+WRITTEN = tuple(row.name for row in ROWS if row.reads.kind == "new file")
 
 
 def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
@@ -525,10 +299,10 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     """
 
     files: dict[str, str | None] = {name: settings.pop(name) for name in WRITTEN if name in settings}
-    force, as_markdown, kind = settings.pop("force"), settings.pop("as_markdown", False), settings.pop("kind", None)
+    force, as_markdown, kind = settings.pop("force"), settings.pop("as_markdown", False), settings.pop("picture", None)
     style = settings.pop("style", "full")
     if style != "full":
-        from clearwin.wording import STYLES
+        from clearwin.words import STYLES
 
         if style not in STYLES:
             raise UnknownNameError("style", style, STYLES)
@@ -548,16 +322,24 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         raise OptionError(f"--latex names {named['latex']}.", "a file that ends in .tex", "--latex table.tex")
     for name, path in named.items():
         (_check_picture if name == "plot" else _check_file)(path, force)
-    margin = settings.pop("margin", None)
-    if margin is not None:
-        from clearwin.wording.margins import check_margin
-
-        claims = settings.get("claim", "different") != "different" and "per_class" in settings
-        if not (claims and isinstance(margin, str)):
-            check_margin(margin, settings.get("measure"))  # before any work is done
-        if claims:
-            settings["margin"], margin = margin, None  # the margin of the claim, not only for showing
+    margin = margin_to_show(settings, str(click.get_current_context().info_name))
     return Wanted(as_markdown=as_markdown, style=style, kind=kind, margin=margin, **files)
+
+
+def margin_to_show(settings: dict[str, Any], verb: str) -> float | None:
+    """Take the margin that the interval is read against out of the settings, and leave that of a claim in them."""
+    margin = settings.pop("margin", None)
+    if margin is None:
+        return None
+    from clearwin.words.margins import check_margin
+
+    claims = at_door(verb, "command")["margin"].reads == SHARE and settings.get("claim", "different") != "different"
+    if not (claims and isinstance(margin, str)):
+        check_margin(margin, settings.get("measure"))  # before any work is done
+    if claims:
+        settings["margin"] = margin
+        return None
+    return float(margin)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:

@@ -10,28 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.command import (
-    Subcommand,
-    a_option,
-    bin_settings,
-    claimed_margin_option,
-    command_line,
-    file_option,
-    id_option,
-    missing_option,
-    names_option,
-    output,
-    output_to,
-    score_settings,
-    settings,
-    show,
-    threshold_settings,
-    truth_option,
-    unit_settings,
-    wanted,
-    wrong_number_of_groups,
-)
-from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
+from clearwin.cli.command import Subcommand, command_line, show, wanted, wrong_number_of_groups
+from clearwin.cli.logs import ask_logs, refuse_log_settings, runs_of
+from clearwin.cli.options import options
 from clearwin.cli.typed import as_taken, data_of
 from clearwin.errors import OptionError
 
@@ -39,38 +20,13 @@ if TYPE_CHECKING:
     from clearwin.cli.command import Wanted
     from clearwin.data.logs import Runs
     from clearwin.measures import Measure
-    from clearwin.results.base import Caveat, Result
+    from clearwin.results.base import Result
+    from clearwin.results.caveats import Caveat
 
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
-@names_option
-@id_option
-@settings
-@unit_settings
-@missing_option
-@click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
-@click.option("--method", default="auto", metavar="NAME", help="The variant of the test.")
-@click.option(
-    "--claim",
-    default="different",
-    metavar="CLAIM",
-    help="What you want to show about B: different, better or worse; with --margin also not_worse or equivalent.",
-)
-@click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option("--by", metavar="COLUMN", help="Compare in every slice as well (a task, a language).")
-@click.option(
-    "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
-)
-@claimed_margin_option
-@threshold_settings
-@score_settings
-@bin_settings
-@log_settings
-@output_to("Draw it", file_option("--disagreements", "Write the items on which the models differ to a CSV file."))
+@options("compare")
 def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
@@ -107,12 +63,12 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
             asked.write_disagreements(data, result, how.disagreements)
 
 
-def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bool:
+def _columns_are_known(files: list[dict[str, Any]], id: str | None) -> bool:
     """Return whether nothing needs guessing, because each of several files has one column besides the id."""
     from clearwin.data.files.columns import INDEX
 
-    besides = [[c for c in file["columns"] if c["name"] not in (id_column, *INDEX)] for file in files]
-    return len(files) > 1 and id_column is not None and all(len(columns) == 1 for columns in besides)
+    besides = [[c for c in file["columns"] if c["name"] not in (id, *INDEX)] for file in files]
+    return len(files) > 1 and id is not None and all(len(columns) == 1 for columns in besides)
 
 
 def _guessed(
@@ -130,7 +86,7 @@ def _guessed(
     if any(file == "-" or is_counts_file(file) for file in files):
         return files, settings, ()
     seen = look(list(files))
-    if _columns_are_known(seen["files"], settings["id_column"]):
+    if _columns_are_known(seen["files"], settings["id"]):
         return files, settings, ()
     guess = seen["guess"]
     if "doubt" in guess:
@@ -144,7 +100,7 @@ def _guessed(
     else:
         wanted |= {name: guess.get(name) for name in ("measure", "positive", "separator")}
     if len(files) > 1:
-        wanted["id_column"] = guess.get("id")
+        wanted["id"] = guess.get("id")
     roles = guess["roles"]
     if len(files) == 3:
         files = tuple(files[roles.index(role)] for role in ("truth", "a", "b"))
@@ -157,15 +113,13 @@ def _guessed(
 
 def _guess_to_confirm(taken: dict[str, str]) -> Caveat:
     """Ask whether the columns and the measure that nobody named are the right ones."""
-    from clearwin.results.base import Caveat
+    from clearwin.results.caveats import caveat
 
-    called = {"truth": "the truth", "a": "A", "b": "B", "id_column": "the id", "positive": "the positive class"}
+    called = {"truth": "the truth", "a": "A", "b": "B", "id": "the id", "positive": "the positive class"}
     named = [f"{taken[role]} as {name}" for role, name in called.items() if role in taken]
     if "truth" not in taken:
         named.append("1 and 0 (or True and False) as right and wrong")
-    measure = f" and the measure {taken['measure']}" if "measure" in taken else ""
-    text = f"Is this what you mean? clearwin guessed {', '.join(named)}{measure}. To name them: {command_line('')}"
-    return Caveat("guessed", text, changes="the decision")
+    return caveat("guessed", columns=named, measure=taken.get("measure"), command=command_line(""))
 
 
 def unclear_columns(doubt: str, commands: Sequence[str]) -> OptionError:
@@ -273,25 +227,14 @@ class FileComparison:
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@id_option
-@settings
-@unit_settings
-@missing_option
-@click.option("--threshold", metavar="T", help="Turn scores into decisions at this threshold.")
-@click.option("--dev", metavar="FILE", help="File with the same columns to choose the threshold on.")
-@score_settings
-@bin_settings
-@log_settings
-@output
-def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+@options("estimate")
+def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id: str | None, **settings: Any) -> None:
     """Estimate a measure of one classifier, with its interval.
 
     FILE... is one file with the columns of truth and answers, or an evaluation log; with a TREC run its judgements.
     """
     how = wanted(settings, reads=(*files, settings["dev"]))
-    runs = runs_of(files, {"truth": truth, "id_column": id_column, **settings})
+    runs = runs_of(files, {"truth": truth, "id": id, **settings})
     if runs is not None:
         from clearwin.analyses.estimate import estimate as estimate_arrays
 
@@ -302,7 +245,7 @@ def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column
     refuse_log_settings(files, settings)
     if len(files) != 1:
         raise OptionError(f"{len(files)} files were given.", "one file for one model", f"clearwin estimate {files[0]}")
-    given = as_taken(estimate_data, {"truth": truth, "a": a, "id": id_column, **settings})
+    given = as_taken(estimate_data, {"truth": truth, "a": a, "id": id, **settings})
     with data_of(files, given) as data:
         given.pop("id", None)
         show(estimate_data(data=data, **given), how=how)

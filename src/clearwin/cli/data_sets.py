@@ -6,38 +6,15 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, seed_option, show, wanted
+from clearwin.cli.command import Subcommand, show, wanted
+from clearwin.cli.options import options
 from clearwin.errors import OptionError
 from clearwin.text import listed
 
 
 @click.command(cls=Subcommand)
 @click.argument("file")
-@click.option("--models", metavar="COLUMNS", help="Columns with the models' scores: nbc,aode; by default all others.")
-@click.option(
-    "--name",
-    "name_column",
-    metavar="COLUMN",
-    help="Column with the names of the data sets; by default the only one without numbers.",
-)
-@click.option(
-    "--long",
-    metavar="COLUMNS",
-    help="Columns of data set, model and score, for a table with one row for each score: task,model,accuracy.",
-)
-@click.option("--lower-is-better", is_flag=True, help="The scores are losses or error rates.")
-@click.option("--baseline", metavar="COLUMN", help="Compare each model with this one; by default all pairs.")
-@click.option("--correction", default="holm", metavar="NAME", help="holm or benjamini-hochberg.")
-@click.option(
-    "--margin",
-    type=float,
-    default=0.01,
-    help="Scores that differ by at most this are practically equivalent.",
-)
-@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
-@click.option("--n-resamples", type=int, default=50_000, help="Draws from the posterior.")
-@seed_option
-@output_to("Draw the critical-difference diagram")
+@options("datasets")
 def datasets(
     file: str,
     models: str | None,

@@ -12,29 +12,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from clearwin.cli.command import (
-    SeedText,
-    Subcommand,
-    a_option,
-    claimed_margin_option,
-    draw_settings,
-    file_option,
-    id_option,
-    measure_settings,
-    missing_option,
-    names_option,
-    output_to,
-    score_settings,
-    show,
-    threshold_settings,
-    truth_option,
-    unit_settings,
-    wanted,
-)
+from clearwin.cli.command import Subcommand, show, wanted
 from clearwin.cli.compare import FileComparison
+from clearwin.cli.options import options
 from clearwin.cli.typed import data_of
 from clearwin.errors import FileError, OptionError, UnknownNameError, shortened
-from clearwin.text import printable
+from clearwin.settings import ALSO_OF_CHECKS, OF_CHECKS, Option, at_door, names_in
+from clearwin.text import as_listed, printable
 
 if TYPE_CHECKING:
     from clearwin.analyses.gate import Check, Rules
@@ -46,16 +30,6 @@ if TYPE_CHECKING:
 
 UNDECIDED = {"pass": 0, "fail": 1, "3": 3}
 TABLE = ("tool", "clearwin", "gate")
-# the keys of a table besides the checks, each with its option
-NAMED = (
-    "truth a b id names groups strata positive labels separator missing threshold dev rank_infinite lower_is_positive "
-    "n_resamples seed confidence_level correction min_slice undecided"
-)
-KEYS = (*NAMED.split(), "baseline_sha256", "checks")
-LISTS = ("groups", "names", "labels", "threshold", "lower_is_positive")  # keys that may hold several
-OF_CHECKS = ("measure", "margin", "claim", "by")
-OF_THE_TEST = ("test", "method", "interval")
-IN_PYTHON = {"rng": "seed", "id_column": "id"}  # keys that are called otherwise here
 A_USE = b'{"test_set": '  # how every line of a ledger begins
 LEDGER_SECONDS = 60.0  # to wait for another run that counts a use
 STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
@@ -63,41 +37,7 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with the candidate's decisions, scores or values.")
-@names_option
-@id_option
-@measure_settings
-@draw_settings
-@unit_settings
-@missing_option
-@threshold_settings
-@score_settings
-@click.option(
-    "--claim", default="not_worse", metavar="CLAIM", help="What must be shown about B: not_worse or equivalent."
-)
-@claimed_margin_option
-@click.option("--by", metavar="COLUMN", help="Check every slice as well (a task, a language).")
-@click.option("--min-slice", type=int, default=50, help="Smaller slices are reported but do not count.")
-@click.option(
-    "--correction", default="holm", metavar="NAME", help="Correction of failures: holm or benjamini-hochberg."
-)
-@click.option(
-    "--config",
-    metavar="FILE",
-    help="A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; used automatically if it "
-    "exists and there is no --margin.",
-)
-@click.option("--undecided", default="3", metavar="WAY", help="How an undecided gate ends: pass, fail, or exit code 3.")
-@click.option(
-    "--ledger", metavar="FILE", help="Count the uses of this test set in this file, and divide the level among them."
-)
-@click.option("--baseline-sha256", metavar="HEX", help="Refuse a baseline file with a different digest.")
-@click.option(
-    "--self-test", is_flag=True, help="Test the gate on these items with equal models and with a planted drop."
-)
-@output_to("Draw it", file_option("--junit", "Write the checks as JUnit XML."))
+@options("gate")
 @click.pass_context
 def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> None:
     """Decide whether a candidate can replace the model in use.
@@ -123,7 +63,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     undecided = str(settings.pop("undecided"))
     if undecided not in UNDECIDED:
         raise UnknownNameError("value of undecided", undecided, UNDECIDED)
-    with data_of(files, settings | {"id": settings["id_column"]}) as data:
+    with data_of(files, settings) as data:
         asked = FileGate.of(data, files, checks, settings)
         if asked.self_test:
             click.echo(asked.tried())
@@ -164,56 +104,62 @@ def _checks(
         return [Check.of({**one, "margin": margin})]
     if margin is not None:
         raise OptionError("--margin and --config were both given.", "one of them", "write the check into the table")
-    table, options = _table(config), {option.name: option for option in context.command.params}
-    for name, value in table.items():
-        if name not in KEYS:
-            raise _unknown_key(name, config, {str(option.name): option.opts[0] for option in context.command.params})
-        option = {"id": "id_column", "seed": "rng"}.get(name, name)
-        if name != "checks" and option not in given:
-            settings[option] = _as_option(name, value, config, options[option], context)
+    table, keys = _table(config), {key: row for key, row in at_door("gate", "toml").items() if key not in OF_CHECKS}
+    for key, value in table.items():
+        if key not in keys:
+            raise _unknown_key(key, config, keys)
+        if key != "checks" and keys[key].name not in given:
+            settings[keys[key].name] = _as_option(keys[key], value, config, context)
     settings.pop("measure"), settings.pop("by")
     checks = table.get("checks", [])
     if not isinstance(checks, list):
         raise _wrong_value("checks", checks, config, "a list of checks", 'checks = [{measure = "f1", margin = 0.005}]')
-    for one in checks:
-        if isinstance(one, dict) and not isinstance(one.get("by", ""), str):
-            raise _wrong_value("by", one["by"], config, "the name of a column", 'by = "language"')
-    return [Check.of(one) for one in checks]
+    return [Check.of(_as_options(check, config, context) if isinstance(check, dict) else check) for check in checks]
 
 
-def _unknown_key(name: str, config: str, options: dict[str, str]) -> UnknownNameError:
+def _as_options(check: dict[str, Any], config: str, context: click.Context) -> dict[str, Any]:
+    """Return a check with its own settings for reading as options would give them."""
+    if not isinstance(check.get("by", ""), str):
+        raise _wrong_value("by", check["by"], config, "the name of a column", 'by = "language"')
+    rows = at_door("gate", "toml")
+    return check | {key: _as_option(rows[key], check[key], config, context) for key in ALSO_OF_CHECKS if key in check}
+
+
+def _unknown_key(name: str, config: str, keys: dict[str, Option]) -> UnknownNameError:
     """Say where a name belongs that the table does not take as a key."""
+    rows = at_door("gate", "command")
+    in_python = {row.name: key for key, row in keys.items() if key != row.name}
     instead = ""
     if name in OF_CHECKS:
         instead = 'write it into a check: checks = [{measure = "f1", margin = 0.005}]'
-    elif name in OF_THE_TEST:
+    elif name in names_in("Test") and name in at_door("compare", "command") and name not in rows:
         instead = "leave it out: every check takes the default test and its interval"
-    elif name in IN_PYTHON:
-        instead = f"{IN_PYTHON[name]} = …"
-    elif name in options:
-        instead = f"leave it out, and type {options[name]}"
-    return UnknownNameError(f"key of {config}", name, KEYS, instead)
+    elif name in in_python:
+        instead = f"{in_python[name]} = …"
+    elif name in rows:
+        instead = f"leave it out, and type {rows[name].typed}"
+    return UnknownNameError(f"key of {config}", name, keys, instead)
 
 
-def _as_option(name: str, value: Any, config: str, option: click.Parameter, context: click.Context) -> Any:
+def _as_option(row: Option, value: Any, config: str, context: click.Context) -> Any:
     """Return what a key of the table holds as its option would give it."""
-    if name == "rank_infinite":
+    reads, option = row.reads, next(option for option in context.command.params if option.name == row.name)
+    if reads.kind == "flag":
         if not isinstance(value, bool):
-            raise _wrong_value(name, value, config, "true or false")
+            raise _wrong_value(row.key, value, config, "true or false")
         return value
-    if name == "lower_is_positive" and isinstance(value, bool):
-        return "all" if value else None
-    some = value if isinstance(value, list) and name in LISTS else [value]
-    whole = isinstance(option.type, click.types.IntParamType | click.IntRange)
-    whole = whole or (isinstance(option.type, SeedText) and value != "random")
-    if not all(isinstance(one, int if whole else str | int | float) and not isinstance(one, bool) for one in some):
+    if reads.alone and isinstance(value, bool):
+        return reads.alone if value else None
+    several = value if isinstance(value, list) and reads.takes_a_list else [value]
+    whole = reads.kind == "whole number" or (reads.kind == "seed" and value != "random")
+    if not all(isinstance(one, int if whole else str | int | float) and not isinstance(one, bool) for one in several):
         what = "a whole number" if whole else "a text or a number"
-        raise _wrong_value(name, value, config, what + (", or several in a list" if name in LISTS else ""))
+        raise _wrong_value(row.key, value, config, what + (", or several in a list" if reads.takes_a_list else ""))
     try:
-        found = [option.type.convert(one, option, context) for one in some]
+        converted = [option.type.convert(one, option, context) for one in several]
     except click.BadParameter as error:
-        raise _wrong_value(name, value, config, error.message) from None
-    return tuple(found) if name == "groups" else ",".join(found) if isinstance(value, list) else found[0]
+        raise _wrong_value(row.key, value, config, error.message) from None
+    return tuple(converted) if reads.several else as_listed(converted) if isinstance(value, list) else converted[0]
 
 
 def _wrong_value(name: str, value: Any, config: str, expected: str, next: str = "") -> OptionError:
@@ -263,12 +209,12 @@ class FileGate:
     def _with_groups_of_repeats(self) -> FileGate:
         """Return the gate with repeats of an item as one group, because they are not independent."""
         settings = self.settings
-        if len(self.files) != 1 or settings["id_column"] is None or settings["groups"]:
+        if len(self.files) != 1 or settings["id"] is None or settings["groups"]:
             return self
-        items = self._items("id_column")
+        items = self._items("id")
         if items is None or items.different == items.rows:
             return self
-        settings = {**settings, "groups": (settings["id_column"],), "id_column": None}
+        settings = {**settings, "groups": (settings["id"],), "id": None}
         return replace(self, data=self.data.without_id(), settings=settings)
 
     def _items(self, role: str) -> ItemsOfFile | None:
@@ -279,7 +225,7 @@ class FileGate:
     @cached_property
     def digests(self) -> dict[str, str]:
         """What tells a test set from others, whatever the models: a digest of its truth, and one of its ids."""
-        columns = {"truth": self._items("truth"), "ids": self._items("id_column")}
+        columns = {"truth": self._items("truth"), "ids": self._items("id")}
         return {name: items.digest for name, items in columns.items() if items is not None}
 
     @property
@@ -335,9 +281,9 @@ class FileGate:
         from clearwin.simulation.gate_trials import tried
 
         counts = self._tally()
-        if counts is None:
+        if counts is None or any(check.reading for check in self.checks):
             raise OptionError(
-                "--self-test needs decisions, one label for each item, without groups.",
+                "--self-test needs decisions, one label for each item, without groups and read alike by all checks.",
                 "a file of decisions",
                 "leave --self-test out",
             )

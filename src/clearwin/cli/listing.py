@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import Subcommand, echo, force_option, json_option, output, show, show_list, wanted
+from clearwin.cli.command import Subcommand, echo, show, show_list, wanted
+from clearwin.cli.options import options
 
 DEMO = "digits_eight.csv"
 DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}
 
 
 @click.command(cls=Subcommand)
-@json_option
-@force_option
+@options("measures")
 def measures(**settings: Any) -> None:
     """List the measures."""
     from clearwin.analyses.listing import list_measures
@@ -36,9 +36,7 @@ def measures(**settings: Any) -> None:
 
 
 @click.command(cls=Subcommand)
-@click.option("--folds", is_flag=True, help="List the tests of `clearwin folds` instead.")
-@json_option
-@force_option
+@options("tests")
 def tests(folds: bool, **settings: Any) -> None:
     """List the tests and what they can judge."""
     from clearwin.analyses.listing import list_tests
@@ -69,8 +67,7 @@ def tests(folds: bool, **settings: Any) -> None:
 
 
 @click.command(cls=Subcommand)
-@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the demo's data to a CSV file.")
-@output
+@options("demo")
 def demo(**settings: Any) -> None:
     """Compare two real classifiers on data that comes with clearwin."""
     from importlib.resources import as_file, files

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.command import Subcommand, as_typed, echo, options
+from clearwin.cli.command import Subcommand, as_typed, echo
+from clearwin.cli.options import options
 from clearwin.cli.typed import read_names, read_threshold
 from clearwin.errors import OptionError
 from clearwin.text import listed
@@ -19,18 +20,13 @@ if TYPE_CHECKING:
     from clearwin.data.logs import Runs
 
 LOG_OPTIONS = ("metric", "filter", "partial")
-log_settings = options(
-    click.option("--metric", metavar="NAME", help="For evaluation logs: the metric, if there are several."),
-    click.option("--filter", metavar="NAME", help="For evaluation logs: the filter whose answers count."),
-    click.option("--partial", is_flag=True, help="For evaluation logs: use the items that all runs have."),
-)
 # options that say where in a table something is; logs know that themselves
-OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
+OF_TABLES = ("truth", "id", "separator", "dev", "per_class", "models")
 
 
 def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     """Return the runs if the files are evaluation logs; None if they are tables, or the options say so."""
-    if any(settings.get(name) for name in ("truth", "id_column", "models")) or not _are_logs(files):
+    if any(settings.get(name) for name in ("truth", "id", "models")) or not _are_logs(files):
         refuse_log_settings(files, settings)
         return None
     from clearwin.data.logs import read
@@ -81,8 +77,7 @@ def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
-@log_settings
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options("inspect")
 def inspect(files: tuple[str, ...], as_json: bool, **settings: Any) -> None:
     """Say what is in evaluation logs.
 

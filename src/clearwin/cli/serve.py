@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clearwin.cli.command import Subcommand
+from clearwin.cli.options import options
 
 if TYPE_CHECKING:
     from socket import socket
@@ -21,22 +22,7 @@ SERVER = ("h11", "python_multipart", "starlette", "uvicorn")  # what the extra `
 
 
 @click.command(cls=Subcommand)
-@click.option("--host", metavar="ADDRESS", help="Address of this machine to serve others as well. Default: 127.0.0.1.")
-@click.option("--port", type=click.IntRange(0, 65535), help=f"Default: {PORT}, or a free one if that is taken.")
-@click.option("--open/--no-browser", "open_browser", default=True, help="Open the page in a browser.")
-@click.option(
-    "--max-upload-mb",
-    type=click.IntRange(1, 4096),
-    default=64,
-    help="The largest upload; eight times as much when unpacked.",
-)
-@click.option(
-    "--jobs",
-    "workers",
-    type=click.IntRange(1, 64),
-    default=2,
-    help="Short jobs at the same time, and as many long ones.",
-)
+@options("serve")
 def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:
     """Compare on a local page in the browser.
 

@@ -9,23 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.command import (
-    Subcommand,
-    Wanted,
-    a_option,
-    device_option,
-    id_option,
-    measure_settings,
-    options,
-    output,
-    score_settings,
-    seed_option,
-    show,
-    truth_option,
-    unit_settings,
-    wanted,
-    wrong_number_of_groups,
-)
+from clearwin.cli.command import Subcommand, Wanted, show, wanted, wrong_number_of_groups
+from clearwin.cli.options import options
 from clearwin.cli.typed import as_taken, data_of
 from clearwin.errors import ClearwinError, OptionError
 
@@ -40,79 +25,16 @@ OF_THE_STUDY = (
     *("n_resamples", "confidence_level", "rng", "device", "keep", "resume", "force"),
 )
 
-how_many = options(
-    click.option("--test-size", type=int, metavar="N", help="Items of a test set; by default those of --test-set."),
-    click.option("--sets", "n_sets", type=int, default=1_000, help="Test sets to draw."),
-    click.option("--sizes", metavar="NUMBERS", help="Test sizes at which power is measured: 500,1000,2000."),
-    click.option("--alphas", default="0.1,0.05,0.01", metavar="NUMBERS", help="Levels of the tests."),
-    click.option("--n-resamples", type=int, default=999, help="Replicates that a test draws on each set."),
-    click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals."),
-    seed_option,
-)
-how_drawn = options(
-    click.option(
-        "--stratified",
-        is_flag=True,
-        help="Draw sets that keep the shares of the strata, or of the true classes where none are given.",
-    ),
-    score_settings,
-)
-keeping = options(
-    click.option("--jobs", "workers", type=click.IntRange(min=1), default=1, help="Number of worker processes."),
-    click.option(
-        "--keep",
-        default=".",
-        show_default=False,  # the help says it in words
-        metavar="PATH",
-        help="File for finished blocks, or folder for one named by data and settings; by default here.",
-    ),
-    click.option("--resume", is_flag=True, help="Continue from the finished blocks of an interrupted study."),
-)
-
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@truth_option
-@a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
-@id_option
-@measure_settings
-@click.option(
-    "--test",
-    "tests",
-    multiple=True,
-    metavar="NAME",
-    help="A name from `clearwin tests`, or with its variant: mcnemar/exact, bootstrap/bca. Can be repeated.",
-)
-@click.option(
-    "--claim",
-    default="different",
-    metavar="CLAIM",
-    help="What you want to show about B: different, better or worse.",
-)
-@how_many
-@click.option("--test-set", metavar="FILE", help="The one test set, with the same columns; otherwise one is drawn.")
-@click.option(
-    "--category-set",
-    "category_sets",
-    multiple=True,
-    metavar="NAME=LABELS",
-    help="A row of the tables: X=joy,anger. Can be repeated.",
-)
-@unit_settings
-@click.option(
-    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
-)
-@how_drawn
-@device_option
-@keeping
-@output
+@options("study")
 def study(
     files: tuple[str, ...],
     truth: str | None,
     a: str | None,
     b: str | None,
-    id_column: str | None,
+    id: str | None,
     test_set: str | None,
     workers: int,
     **settings: Any,
@@ -127,7 +49,7 @@ def study(
     """
     force = settings["force"]
     told = wanted(settings, reads=(*files, test_set))
-    columns = {"truth": truth, "a": a, "b": b, "id": id_column}
+    columns = {"truth": truth, "a": a, "b": b, "id": id}
     try:
         found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
     except KeyboardInterrupt as stop:

@@ -21,7 +21,7 @@ def as_taken(verb: Callable[..., Any], settings: dict[str, Any]) -> dict[str, An
     from clearwin.measures import find
 
     takes = inspect.signature(verb).parameters
-    found = {READ_AS.get(name, name): value for name, value in settings.items()}
+    found = dict(settings)
     for name, read in READERS.items():
         if found.get(name) is not None:
             found[name] = read(found[name])
@@ -74,7 +74,6 @@ def read_threshold(text: str) -> Any:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-READ_AS = {"id_column": "id"}  # options that are called otherwise in Python
 READERS: dict[str, Callable[[Any], Any]] = {
     "names": lambda text: read_names(text) if isinstance(text, str) else text,
     "threshold": lambda text: read_threshold(text) if isinstance(text, str) else text,

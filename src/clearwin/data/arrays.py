@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from clearwin.counts import Counts
 from clearwin.errors import ClearwinError, DataError, UnknownNameError, at_positions, first_few, setting
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.text import composed, counted, refuse_other_numbers
 
 Label = Hashable
@@ -274,8 +274,7 @@ def dropped(by_role: Mapping[str, int], items: int, of: int) -> tuple[Caveat, ..
         raise DataError(f"Every item lacks a value: {told}.", "some items with all values", "check the columns")
     if not items:
         return ()
-    text = f"{items:,} of {of:,} items were left out because a value is missing: {told}. The answer is about the rest."
-    return (Caveat("dropped", text),)
+    return (caveat("dropped", items=items, of=of, lacking=told),)
 
 
 def _where_missing(values: Any) -> NDArray[np.bool_] | None:

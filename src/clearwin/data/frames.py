@@ -24,7 +24,7 @@ from clearwin.data.arrays import (
 from clearwin.data.label_tables import WORD
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Ints
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.text import composed, counted
 
 

@@ -15,9 +15,9 @@ from typing import Any
 from clearwin.data.arrays import is_missing
 from clearwin.data.frames import frame_and_columns
 from clearwin.data.marks import mark_of
-from clearwin.errors import OptionError, UnknownNameError, first_few, setting
+from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.measures import Measure
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.text import as_number, other_number
 
 LOOKED_AT = 20_000  # rows
@@ -65,10 +65,7 @@ class ModelColumns:
         """Return the caveats about columns that were left out."""
         if not self.left_out:
             return ()
-        left_out = first_few(self.left_out, len(self.left_out))
-        text = f"The models are all columns that hold {_answers(measure, truth)}. Left out: {left_out}; "
-        text += "if that is wrong, use "
-        return (Caveat("columns_left_out", text + setting("models", ["svm", "rbf"])),)
+        return (caveat("columns_left_out", answers=_answers(measure, truth), columns=self.left_out),)
 
 
 def named_columns(

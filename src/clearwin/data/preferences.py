@@ -19,7 +19,7 @@ from clearwin.data.samples import About
 from clearwin.data.values import ValueSample
 from clearwin.errors import DataError, first_few, setting
 from clearwin.numerics.arrays import Floats
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.text import as_number, composed
 
 # who won, or was first, as tools write it; Chatbot Arena has model_a, AlpacaEval 1 and 2
@@ -121,16 +121,12 @@ class Battles:
         seen = float(eased[1].mean() - eased[0].mean()) / 2.0
         error = 0.5 * math.sqrt(sum(some.var() / some.size for some in eased))
         share, balanced, plain = float(b_first.mean()), float(sum(rates)) / 2.0, float(points.mean())
-        told = []
-        if abs(seen) > 1.96 * error:
-            told.append(f"Position matters: being shown first is worth {100 * worth:+.1f} points of win rate")
-            told[0] += f" (± {196 * error:.1f})."
-        if abs(share - 0.5) > UNBALANCED:
-            told.append(
-                f"{self._names[1]} was shown first in {100 * share:.0f} % of the battles. With both orders weighted "
-                f"equally its win rate is {balanced:.3f}, not {plain:.3f}."
-            )
-        return (Caveat("position_bias", " ".join(told)),) if told else ()
+        matters, unbalanced = abs(seen) > 1.96 * error, abs(share - 0.5) > UNBALANCED
+        if not matters and not unbalanced:
+            return ()
+        first = (100 * worth, 196 * error) if matters else None
+        rates_of_b = (100 * share, balanced, plain) if unbalanced else None
+        return (caveat("position_bias", worth=first, name_b=self._names[1], unbalanced=rates_of_b),)
 
 
 def refuse_other_battles(winners: Iterable[Any], left: Iterable[Any], right: Iterable[Any]) -> None:

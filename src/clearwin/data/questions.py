@@ -13,7 +13,7 @@ from clearwin.errors import NotApplicableError, OptionError, UnknownNameError, n
 from clearwin.measures import Measure
 from clearwin.numerics.devices import check_device
 from clearwin.numerics.intervals import Coverage, Side
-from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS, AnyClaim, Claim
+from clearwin.numerics.pvalues import ALL_CLAIMS, MARGIN_CLAIMS, AnyClaim, Claim
 from clearwin.results.base import Sampling
 from clearwin.streams import OF_DATA, Seed
 from clearwin.text import as_number, refuse_alike, with_underscores
@@ -87,8 +87,8 @@ def two_names(names: Any) -> tuple[str, str]:
 
 def check_claim(claim: str, confidence_level: float) -> None:
     """Raise unless the claim is known, and the level fits it."""
-    if claim not in (*CLAIMS, *MARGIN_CLAIMS):
-        raise UnknownNameError("claim", claim, (*CLAIMS, *MARGIN_CLAIMS))
+    if claim not in ALL_CLAIMS:
+        raise UnknownNameError("claim", claim, ALL_CLAIMS)
     check_confidence_level(confidence_level)
     if claim != "different" and confidence_level <= 0.5:
         raise OptionError(

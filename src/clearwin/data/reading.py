@@ -43,7 +43,8 @@ from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 from clearwin.numerics.devices import on_host
-from clearwin.results.base import Caveat, Sampling
+from clearwin.results.base import Sampling
+from clearwin.results.caveats import Caveat, caveat
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
 
@@ -273,8 +274,7 @@ def _thresholds(
             raise OptionError("Both a threshold and a development set were given.", "one of them")
         return best_thresholds(dev, measure), ()
     if isinstance(threshold, str) and threshold == "best":
-        text = "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
-        return best_thresholds(scores, measure), (Caveat("threshold_on_test", text, "choose it on a development set"),)
+        return best_thresholds(scores, measure), (caveat("threshold_on_test"),)
     return as_given(read_thresholds(threshold, len(scores.scores)), scores.about), ()
 
 

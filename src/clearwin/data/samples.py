@@ -23,7 +23,8 @@ from clearwin.data.units import Units, units_of_classes, units_of_outcomes
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
 from clearwin.numerics.rank_sum import ChanceLevel
-from clearwin.results.base import Caveat, Sampling
+from clearwin.results.base import Sampling
+from clearwin.results.caveats import Caveat
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ adjusted p-value can be compared with the level as if it were the only one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -40,6 +41,15 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     adjusted = np.empty(p.size)
     adjusted[order] = np.minimum(steps, 1.0)
     return [float(x) for x in adjusted]
+
+
+def fewest_replicates(tests: int, alpha: float) -> int:
+    """Return how many replicates the smallest corrected p-value needs to reach the level.
+
+    >>> fewest_replicates(1, 0.05), fewest_replicates(45, 0.05)
+    (19, 899)
+    """
+    return math.ceil(tests / alpha - 1e-9) - 1
 
 
 def max_t(statistics: Floats, nulls: Callable[[int], Floats], slack: float = 1e-9) -> list[float]:

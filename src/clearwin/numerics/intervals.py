@@ -33,6 +33,16 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    def ends_at(self, estimate: float, slack: float | None = None) -> bool:
+        """Return whether it has no width, up to ``slack``.
+
+        >>> Interval(0.02, 0.02, 0.95, "percentile").ends_at(0.02), Interval(0.02, 1.0, 0.95, "wald").ends_at(0.02)
+        (True, False)
+        """
+        slack = 1e-12 * max(1.0, abs(estimate)) if slack is None else slack
+        widths = {"two-sided": self.high - self.low, "lower": estimate - self.low, "upper": self.high - estimate}
+        return widths[self.side] <= slack
+
     def reach(self, estimate: float, lowest: float, highest: float) -> float:
         """Return how far an end is from the estimate.
 

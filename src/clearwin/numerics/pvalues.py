@@ -22,6 +22,7 @@ CLAIMS: tuple[Claim, ...] = ("different", "better", "worse")
 MarginClaim = Literal["not_worse", "equivalent"]
 AnyClaim = Claim | MarginClaim
 MARGIN_CLAIMS: tuple[MarginClaim, ...] = ("not_worse", "equivalent")
+ALL_CLAIMS = (*CLAIMS, *MARGIN_CLAIMS)
 SMALLEST = float(np.finfo(np.float64).tiny)
 LN10 = math.log(10.0)
 # two statistics are tied when they differ by less than this part of the largest value of the measure: a thousand

@@ -50,11 +50,11 @@ from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import capital, counted, one_line
-from clearwin.wording.comparison import digits_of_parts
-from clearwin.wording.data_sets import not_told_apart, pairs_judged_by, ranking
-from clearwin.wording.folds import empty_interval
-from clearwin.wording.margins import margin_for
-from clearwin.wording.phrases import Digits, few, interval_name, interval_text, level, number, p_number, p_text
+from clearwin.words.data_sets import not_told_apart, pairs_judged_by, ranking
+from clearwin.words.folds import empty_interval
+from clearwin.words.margins import margin_for
+from clearwin.words.parts import digits_of_parts
+from clearwin.words.phrases import Digits, few, interval_name, interval_text, level, number, p_number, p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,17 +98,17 @@ def not_drawn(result: Result) -> str:
 
 
 @not_drawn.register
-def _(result: Comparison) -> str:
+def _not_drawn_of_comparison(result: Comparison) -> str:
     return _not_carried("Confusion matrices are", result.n_classes) if result.joint is None else ""
 
 
 @not_drawn.register
-def _(result: Estimate) -> str:
+def _not_drawn_of_estimate(result: Estimate) -> str:
     return _not_carried("The confusion matrix is", result.n_classes) if result.confusion is None else ""
 
 
 @not_drawn.register
-def _(result: AgainstChance) -> str:
+def _not_drawn_of_against_chance(result: AgainstChance) -> str:
     k = len(result.labels)
     words = f"The confusion matrix is not drawn: there are {k:,} classes, and at most {MOST_DRAWN} are readable."
     return words if k > MOST_DRAWN else ""
@@ -121,7 +121,7 @@ def _not_carried(what: str, classes: int | None) -> str:
 
 
 @pictures_of.register
-def _(r: Comparison, margin: float | None) -> list[Picture]:
+def _pictures_of_comparison(r: Comparison, margin: float | None) -> list[Picture]:
     """The replicates or the null distribution, the interval, and the tables; with a margin the interval first."""
     told = f"{models(r.name_a, r.name_b)}: {with_interval(r.difference, r.interval)}. "
     told += favours(r.name_b, r.higher_is_better)
@@ -192,7 +192,7 @@ def _tables(r: Comparison) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: PerClass, margin: float | None) -> list[Picture]:
+def _pictures_of_per_class(r: PerClass, margin: float | None) -> list[Picture]:
     """All classes, the largest difference on top."""
     return [_forest_of_parts(r, r.classes, "classes" if r.kind == "class" else "labels", margin)]
 
@@ -216,7 +216,7 @@ def _forest_of_parts(
 
 
 @pictures_of.register
-def _(r: Gate, margin: float | None) -> list[Picture]:
+def _pictures_of_gate(r: Gate, margin: float | None) -> list[Picture]:
     """Every check against its margin, with gains in margins so that measures share one axis."""
     rows = []
     for one in r.checks:
@@ -240,7 +240,7 @@ def _(r: Gate, margin: float | None) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: FoldComparison, margin: float | None) -> list[Picture]:
+def _pictures_of_folds(r: FoldComparison, margin: float | None) -> list[Picture]:
     """Every fold."""
     sign = 1 if r.higher_is_better else -1
     better = sum(sign * difference > 0 for difference in r.differences)
@@ -259,7 +259,7 @@ LOWER_IS_BETTER = " Lower is better."
 
 
 @pictures_of.register
-def _(r: Estimate, margin: float | None) -> list[Picture]:
+def _pictures_of_estimate(r: Estimate, margin: float | None) -> list[Picture]:
     """The replicates if there are some, the interval, the confusion matrix."""
     label, name = one_line(r.measure_label), one_line(r.name)
     write = Digits.of_interval(r.interval, r.estimate).number
@@ -283,7 +283,7 @@ def _(r: Estimate, margin: float | None) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: AgainstChance, margin: float | None) -> list[Picture]:
+def _pictures_of_against_chance(r: AgainstChance, margin: float | None) -> list[Picture]:
     """The confusion matrix unless it is very large, and the recall of every class against chance."""
     rows = [Row("all items", r.efficiency, r.interval, True, f"{r.right:,} of {r.n:,}")]
     for one in r.recalls:
@@ -301,7 +301,7 @@ def _(r: AgainstChance, margin: float | None) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: Leaderboard, margin: float | None) -> list[Picture]:
+def _pictures_of_leaderboard(r: Leaderboard, margin: float | None) -> list[Picture]:
     """Places, values, and pairs."""
     label = one_line(r.measure_label)
     places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
@@ -332,7 +332,7 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: ScoreCurves, margin: float | None) -> list[Picture]:
+def _pictures_of_curves(r: ScoreCurves, margin: float | None) -> list[Picture]:
     """The curve that was asked for."""
     told = few(
         [
@@ -349,7 +349,7 @@ def _(r: ScoreCurves, margin: float | None) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
+def _pictures_of_data_sets(r: DataSetComparison, margin: float | None) -> list[Picture]:
     """The average ranks, joined by the verdict's test and by Nemenyi's, and the pairs."""
     ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."

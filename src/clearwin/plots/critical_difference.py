@@ -15,8 +15,8 @@ import numpy as np
 
 from clearwin.plots.drawing import GREY, PLAIN, POINTS, STYLES, new_axes, short_names, text_width
 from clearwin.results.data_sets import DataSetComparison
-from clearwin.wording.data_sets import pairs_judged_by, ranking
-from clearwin.wording.phrases import level
+from clearwin.words.data_sets import pairs_judged_by, ranking
+from clearwin.words.phrases import level
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -29,8 +29,8 @@ from clearwin.plots.forest import MARGIN_LINE, ZERO_LINE, draw_interval, draw_re
 from clearwin.results.base import Distribution
 from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
-from clearwin.wording.folds import OF, empty_interval
-from clearwin.wording.phrases import Digits, interval_name, interval_text, p_text
+from clearwin.words.folds import OF, empty_interval
+from clearwin.words.phrases import Digits, interval_name, interval_text, p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

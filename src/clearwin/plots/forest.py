@@ -31,8 +31,8 @@ from clearwin.plots.drawing import (
 )
 from clearwin.results.leaderboard import Standing
 from clearwin.text import one_line
-from clearwin.wording.margins import lies
-from clearwin.wording.phrases import Digits, few, interval_name, interval_text, number
+from clearwin.words.margins import lies
+from clearwin.words.phrases import Digits, few, interval_name, interval_text, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from clearwin.plots.drawing import BLUE, GREY, VERMILLION, Picture, pictures_of, quiet_frame, say
 from clearwin.plots.of_studies import ERRORS_SHOWN
 from clearwin.results.plan import Plan
-from clearwin.wording.plan import aim
+from clearwin.words.plan import PlanWords
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @pictures_of.register
-def _(r: Plan, margin: float | None) -> list[Picture]:
+def _pictures_of_plan(r: Plan, margin: float | None) -> list[Picture]:
     """Power against items, with the answer and the range that the pilot leaves."""
-    title = f"How often test sets {aim(r).rstrip(',')}"
+    title = f"How often test sets {PlanWords(r).aim().rstrip(',')}"
     points = ", ".join(f"{one.power:.2f} at {one.items:,} items" for one in r.curve)
     alt = f"{title}, by their size: {points}. The mark shows a power of {r.power:.2f} at {r.items:,} items."
     if r.spread is not None and r.asked == "items":

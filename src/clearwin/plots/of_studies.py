@@ -31,8 +31,8 @@ from clearwin.plots.forest import Marks, Row, favours, first_rows, value_picture
 from clearwin.results.keller2004 import Experiment
 from clearwin.results.study import ConfidenceRow, Study
 from clearwin.text import one_line
-from clearwin.wording.keller2004 import symbol
-from clearwin.wording.phrases import few, signed
+from clearwin.words.keller2004 import symbol
+from clearwin.words.phrases import few, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
 
 
 @pictures_of.register
-def _(r: Study, margin: float | None) -> list[Picture]:
+def _pictures_of_study(r: Study, margin: float | None) -> list[Picture]:
     """All of these for which the study has rows."""
     alpha = min(r.alphas, key=lambda alpha: abs(alpha - LEVEL))
     power = [row for row in r.power if row.alpha == alpha]
@@ -141,7 +141,7 @@ EXPERIMENT_LEVEL = 0.95
 
 
 @pictures_of.register
-def _(r: Experiment, margin: float | None) -> list[Picture]:
+def _pictures_of_experiment(r: Experiment, margin: float | None) -> list[Picture]:
     """Figure 1 of every category set, the confidence beside the wins, and what a study has besides."""
     made = [_figure_1(r, name) for name in r.replicates]
     made += confidence_picture(r.table)

@@ -8,7 +8,7 @@ import numpy as np
 
 from clearwin.plots.drawing import GREY, GRID, LIGHT, SERIES, legend, new_axes, short_name, short_names
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.wording.phrases import number
+from clearwin.words.phrases import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

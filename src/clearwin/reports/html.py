@@ -1,6 +1,6 @@
 """From a result to one self-contained page, to a notebook, and to Markdown for a pull request.
 
-All three lay out the result's :class:`~clearwin.wording.Summary`. The page loads nothing and runs nothing, because its
+All three lay out the result's :class:`~clearwin.words.Summary`. The page loads nothing and runs nothing, because its
 policy allows only its own style sheet. Everything that goes into a template is escaped and cleaned.
 """
 
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from clearwin.reports import markdown
 from clearwin.text import one_line, right_to_left
-from clearwin.wording import Summary
-from clearwin.wording.base import WARNING, Block, FactRows, Facts, Grid, Words
-from clearwin.wording.methods import cited
+from clearwin.words import Summary
+from clearwin.words.methods import cited
+from clearwin.words.summary import WARNING, Block, FactRows, Facts, Grid, Sentences
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -102,7 +102,7 @@ def _fitting_pictures(
 def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int) -> str:
     """Lay the summary out, with fewer rows of long tables if it would be too large, and say what is left out."""
     text = laid_out(summary)
-    most = max((len(block.rows) for block in summary.blocks if not isinstance(block, Words)), default=0)
+    most = max((len(block.rows) for block in summary.blocks if not isinstance(block, Sentences)), default=0)
     while len(text.encode()) > largest and most > 1:
         # most of a large text is rows, so this comes close at once
         most = max(1, min(3 * most // 4, int(0.9 * most * largest / len(text.encode()))))
@@ -112,7 +112,7 @@ def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int)
 
 
 def _cut(block: Block, most: int) -> Block:
-    if isinstance(block, Words) or len(block.rows) <= most:
+    if isinstance(block, Sentences) or len(block.rows) <= most:
         return block
     shown = f"Only the first {most:,} of {len(block.rows):,} rows are shown here. The JSON has all of them."
     if isinstance(block, Facts):
@@ -188,7 +188,7 @@ def _python(summary: Summary) -> str:
 
 
 def _in_markdown(block: Block) -> str:
-    if isinstance(block, Words):
+    if isinstance(block, Sentences):
         return markdown.paragraph(block.text)
     if isinstance(block, Facts):
         return markdown.table(("", ""), block.rows)

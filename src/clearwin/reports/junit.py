@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from clearwin.results.gate import Gate
 from clearwin.text import printable
-from clearwin.wording.gate import sentence
+from clearwin.words.gate import GateWords
 
 
 def junit_xml(result: Gate, undecided: str = "3") -> str:
@@ -27,7 +27,7 @@ def junit_xml(result: Gate, undecided: str = "3") -> str:
     )
     for one in cases:
         case = ElementTree.SubElement(suite, "testcase", classname="clearwin.gate", name=printable(one.name), time="0")
-        text = printable(sentence(result, one))
+        text = printable(GateWords(result).check_sentence(one))
         if one.outcome in failing:
             ElementTree.SubElement(case, "failure", message=text).text = f"{text}\n\n{printable(result.verdict())}"
         elif one.outcome != "pass":

@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from clearwin.text import one_line
-from clearwin.wording import summarise, told_briefly
-from clearwin.wording.base import WARNING
-from clearwin.wording.paper import table
+from clearwin.words import words_about
+from clearwin.words.summary import WARNING
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -69,13 +68,12 @@ def as_latex(result: Result, *, margin: float | None = None) -> str:
     rbf & 0.404 & $-$0.062 & $-$0.124 to $-$0.005 & 0.0347 \\
     \bottomrule
     """
-    summary = summarise(result, margin)
-    found = table(result, summary)
-    caption = text(told_briefly(result, "paper", margin))
+    words = words_about(result, margin)
+    found, caption = words.table(), text(words.in_style("paper"))
     body = [_row(found.titles), r"\midrule", *map(_row, found.rows)]
     foreign = sorted({letter for letter in "".join([caption, *body]) if ord(letter) > LAST_LATIN})
     lines = [
-        *(f"% {WARNING}{one_line(warning)}" for warning in summary.warnings),
+        *(f"% {WARNING}{one_line(warning)}" for warning in words.summary().warnings),
         "% \\usepackage{booktabs}",
         *([UNICODE + " ".join(foreign)] if foreign else []),
         r"\begin{table}",

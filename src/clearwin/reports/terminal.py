@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from clearwin.text import one_line
-from clearwin.wording.base import WARNING, Block, Grid, Summary, Words
+from clearwin.words.summary import WARNING, Block, Grid, Sentences, Summary
 
 
 def show(summary: Summary) -> None:
@@ -30,7 +30,7 @@ def show(summary: Summary) -> None:
 
 
 def _print(block: Block, console: Console) -> None:
-    if isinstance(block, Words):
+    if isinstance(block, Sentences):
         console.print(_text(block.text))
         return
     if isinstance(block, Grid):

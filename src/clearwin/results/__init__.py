@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clearwin.numerics.intervals import Interval
-    from clearwin.results.base import Caveat
+    from clearwin.results.caveats import Caveat
     from clearwin.results.chance import AgainstChance
     from clearwin.results.comparison import Comparison, Estimate, PerClass
     from clearwin.results.curves import ScoreCurves
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # names are fetched on first use: a comparison must not pay for the records of a study
 _HOME = {
     "AgainstChance": "results.chance",
-    "Caveat": "results.base",
+    "Caveat": "results.caveats",
     "Comparison": "results.comparison",
     "DataSetComparison": "results.data_sets",
     "Estimate": "results.comparison",

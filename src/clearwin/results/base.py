@@ -19,6 +19,7 @@ from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
 from clearwin.results.call import Call
+from clearwin.results.caveats import Caveat, in_order
 from clearwin.results.writing import write_text
 from clearwin.streams import STREAMS
 
@@ -29,24 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clearwin.results.study import StudySignature
-    from clearwin.wording import Summary
-
-
-@dataclass(frozen=True)
-class Caveat:
-    """A warning in words, with the source of its rule.
-
-    ``changes`` says what it puts in question: how sure the result is, or "the decision" itself, which could be the
-    opposite (scores of the other class, rows in another order). Readers show the latter above the verdict.
-    """
-
-    code: str
-    text: str
-    source: str = ""
-    changes: Literal["how sure", "the decision"] = "how sure"
-
-    def __str__(self) -> str:
-        return self.text + f" ({self.source})" if self.source else self.text  # + keeps the settings that it names
+    from clearwin.words import Summary
 
 
 @dataclass(frozen=True)
@@ -133,7 +117,7 @@ class Result:
         ``margin`` is the largest difference that does not matter; the summary then also says what the intervals show
         against it.
         """
-        from clearwin.wording import summarise
+        from clearwin.words import summarise
 
         return summarise(self, margin)
 
@@ -145,7 +129,7 @@ class Result:
         ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
         ``style="brief"`` is one line for a chat.
         """
-        from clearwin.wording import verdict_of
+        from clearwin.words import verdict_of
 
         return verdict_of(self, style, margin)
 
@@ -164,13 +148,13 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry.
 
-        What is particular to the kind comes first, then what it shares. Caveats that could reverse the decision come
-        before the others.
+        What is particular to the kind comes first, then what it shares. Caveats come in the order of reading: those
+        that could change the decision before the others.
         """
         fields = [f.name for f in dataclasses.fields(self) if f.name not in self.not_written]  # type: ignore[arg-type]
         fields.sort(key=lambda name: name not in type(self).__annotations__)
         record = {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
-        record["caveats"].sort(key=lambda caveat: caveat["changes"] != "the decision")
+        record["caveats"] = _plain(in_order(self.caveats), self.infinite_as_text)
         return record
 
     def to_json(self, *, indent: int | None = 2, margin: float | None = None, **written: Any) -> str:
@@ -181,9 +165,9 @@ class Result:
         """
         found = self.to_dict(**written)
         if margin is not None:
-            from clearwin.wording.margins import as_record
+            from clearwin.words import words_about
 
-            found["margin"] = as_record(self, margin)
+            found["margin"] = words_about(self, margin).margin_record()
         return json.dumps(found, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:

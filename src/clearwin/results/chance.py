@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clearwin.numerics.intervals import Interval
-from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.base import Result, Signature
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Decision
 
 

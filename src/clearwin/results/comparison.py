@@ -9,7 +9,8 @@ from typing import Any, Literal
 from clearwin.errors import NotApplicableError
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim, Claim
-from clearwin.results.base import Caveat, Distribution, MeasureResult, Result, Signature
+from clearwin.results.base import Distribution, MeasureResult, Result, Signature
+from clearwin.results.caveats import Caveat
 
 Matrix = tuple[tuple[int, ...], ...]
 Decision = Literal["better", "worse", "not worse", "equivalent", "not shown", "not decided"]

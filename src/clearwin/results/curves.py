@@ -10,7 +10,8 @@ from clearwin.curves.dominance import Dominance
 from clearwin.curves.key_points import EqualError, LowestCost, RocPoint
 from clearwin.curves.points import Curve
 from clearwin.numerics.intervals import Interval
-from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.base import Result, Signature
+from clearwin.results.caveats import Caveat
 
 
 @dataclass(frozen=True, eq=False)

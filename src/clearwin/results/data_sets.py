@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clearwin.numerics.intervals import Interval
-from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.base import Result, Signature
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Decision
 
 

@@ -7,7 +7,8 @@ from typing import Literal
 
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.base import Result, Signature
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Decision
 
 FoldDecision = Decision | Literal["different", "equivalent"]

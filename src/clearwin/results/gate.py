@@ -7,7 +7,8 @@ from typing import Literal
 
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
-from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.base import Result, Signature
+from clearwin.results.caveats import Caveat
 
 Outcome = Literal["pass", "fail", "undecided", "not gating"]
 EXIT_CODES = {"pass": 0, "fail": 1, "undecided": 3}

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.numerics.arrays import Bools
-from clearwin.results.base import Caveat, Result
+from clearwin.results.base import Result
+from clearwin.results.caveats import Caveat
 from clearwin.results.study import ConfidenceRow, Study, StudySignature
 from clearwin.results.writing import write_text
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearwin.numerics.arrays import Floats
-from clearwin.numerics.intervals import Interval
+from clearwin.numerics.corrections import fewest_replicates
+from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.results.base import MeasureResult
 
 
@@ -94,6 +95,13 @@ class Leaderboard(MeasureResult):
     def n_tests(self) -> int:
         """How many p-values there are, and were corrected for."""
         return len(self.pairs)
+
+    @property
+    def has_too_few_resamples(self) -> bool:
+        """Whether no corrected p-value could reach the level, whatever the replicates."""
+        tests = 1 if self.correction == "max-t" else self.n_tests
+        alpha = alpha_of(self.signature.confidence_level)
+        return self.signature.n_resamples < fewest_replicates(tests, alpha)
 
     @property
     def differences(self) -> Floats:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clearwin.numerics.pvalues import AnyClaim
-from clearwin.results.base import Caveat, Result, Sampling, Signature
+from clearwin.results.base import Result, Sampling, Signature
+from clearwin.results.caveats import Caveat
 
 
 @dataclass(frozen=True)

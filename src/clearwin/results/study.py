@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Caveat, Result
+from clearwin.results.base import Result
+from clearwin.results.caveats import Caveat
 from clearwin.streams import STREAMS
 
 StudiedNull = Literal["swapped", "recentred"]

@@ -25,7 +25,8 @@ from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue, least_by_swaps
 from clearwin.resampling.functionals import has_functional, is_designed
-from clearwin.results.base import Caveat, Distribution
+from clearwin.results.base import Distribution
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Contrary
 from clearwin.results.folds import FoldPosterior
 from clearwin.text import called, with_underscores

@@ -10,7 +10,7 @@ from clearwin.numerics.intervals import DRAWN
 from clearwin.resampling.bootstrap import confidence, confidence_in_a, draw, interval_of
 from clearwin.results.base import Distribution
 from clearwin.significance.base import Finding, test
-from clearwin.significance.caveats import doubts
+from clearwin.significance.caveats import of_replicates
 
 
 @test(
@@ -68,5 +68,5 @@ def bootstrap(question: Question[Any]) -> Finding:
         confidence_in_a=confidence_in_a(question, drawn),
         distribution=Distribution("bootstrap", drawn.differences),
         undefined_replicates=drawn.undefined,
-        caveats=doubts(question, drawn, interval),
+        caveats=of_replicates(question, drawn, interval),
     )

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from clearwin.errors import OptionError, setting
 from clearwin.numerics import pvalues, rook
 from clearwin.numerics.rank_sum import ChanceLevel
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.streams import Purpose, Seed, Stream, hypergeometric, shuffled
-from clearwin.text import percent
 from clearwin.workers import run_apart, run_blocks
 
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them
 METHODS = ("exact", "monte_carlo", "chi2")
-QUICK_SECONDS = 0.005  # seconds spent on checking a doubt
+QUICK_SECONDS = 0.005  # seconds spent on checking a caveat
 EXACT_SECONDS = 2.0  # the most that "auto" spends on exactness
 # a method asked for by name may take as long as a person waits, and the memory of a small machine
 MOST_EXACT_SECONDS = 60.0
@@ -132,12 +131,12 @@ def _size(memory: float) -> str:
 
 
 def chi2(margins: Margins) -> tuple[pvalues.PValue, float, tuple[Caveat, ...]]:
-    """Return the halved χ² test of right and wrong items: p-value, h and doubts.
+    """Return the halved χ² test of right and wrong items: p-value, h and caveats.
 
     h = (n_c − E_c)²/E_c + (n_w − E_w)²/E_w; the null hypothesis is rejected only when n_c > E_c *and* h is beyond the
     critical value, so the tabulated probability is halved. Both conditions at once are the upper tail of ±√h.
 
-    >>> p, h, doubts = chi2(Margins((19, 45, 38), (27, 31, 44), 54))
+    >>> p, h, caveats = chi2(Margins((19, 45, 38), (27, 31, 44), 54))
     >>> round(p.value, 9)
     4.0818e-05
     """
@@ -145,36 +144,22 @@ def chi2(margins: Margins) -> tuple[pvalues.PValue, float, tuple[Caveat, ...]]:
     gain = margins.right - right
     h = gain**2 / right + gain**2 / wrong if right > 0 and wrong > 0 else 0.0
     deviation = math.sqrt(right * wrong / margins.n) if h else 0.0
-    return pvalues.of_normal(gain, deviation, "better"), h, _chi2_doubts(margins)
+    return pvalues.of_normal(gain, deviation, "better"), h, _chi2_caveats(margins)
 
 
-def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
+def _chi2_caveats(margins: Margins) -> tuple[Caveat, ...]:
     """Say which way it errs: with unequal margins the number of right items varies less than it assumes."""
     expected = np.outer(margins.rows, margins.columns) / margins.n
     right = margins.expected
     taken, true = math.sqrt(right * (1.0 - right / margins.n)), margins.deviation
     if true < NARROWER * taken:
-        text = (
-            f"The chi-square test assumes that the number of right items varies by ±{taken:.3g} (one standard "
-            f"deviation). With these margins it varies by only ±{true:.3g}, so the p-values come out too large, and "
-            "the test may miss what the exact test shows."
-        )
-        doubts = [Caveat("chi2_approximation", text, "variance of the hits of a random permutation")]
+        caveats = [caveat("chi2_approximation", "narrow margins", assumed=taken, true=true)]
     else:
-        text = (
-            "The chi-square test treats h as χ² distributed, which is never quite true. With margins such as these its "
-        )
-        text += "p-values mostly come out too small, most of all for small tables and small p."
-        doubts = [Caveat("chi2_approximation", text, "nyssen1998 section 4")]
+        caveats = [caveat("chi2_approximation")]
     under = float((expected < 5).mean())
     if expected.min() < 1 or under > 0.2:
-        text = (
-            f"The chi-square test should not be used here. It allows at most 20 % of the cells to expect fewer than 5 "
-            f"items, and none to expect fewer than 1. Here {percent(under, 0)} % expect fewer than 5, and the smallest "
-            f"expects {expected.min():.2g}."
-        )
-        doubts.append(Caveat("small_expected_counts", text, "nyssen1998 section 4"))
-    return tuple(doubts)
+        caveats.append(caveat("small_expected_counts", share=under, smallest=float(expected.min())))
+    return tuple(caveats)
 
 
 def tables_needed(alpha: float) -> int:

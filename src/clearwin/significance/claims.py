@@ -15,7 +15,7 @@ from clearwin.data.questions import Question
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue, times
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Contrary
 from clearwin.significance.base import Finding
 
@@ -182,7 +182,7 @@ def one_sided_tests(question: Question[Any], function: PValueFunction) -> list[t
 
 
 def judged_with_margin(
-    question: Question[Any], function: PValueFunction, doubts: tuple[Caveat, ...] = (), *, undecided: bool = False
+    question: Question[Any], function: PValueFunction, caveats: tuple[Caveat, ...] = (), *, undecided: bool = False
 ) -> Finding:
     """Judge a claim with a margin: not worse by it or more, better or worse by more than it, equivalent within it.
 
@@ -211,7 +211,7 @@ def judged_with_margin(
         max((p for *_, p in found), key=lambda p: p.value),
         interval,
         function.why.replace("where neither is better", "where the difference is the margin"),
-        caveats=doubts,
+        caveats=caveats,
         undecided=undecided,
         contrary=None if undecided or all(p.value <= alpha for *_, p in found) else contrary_shown(question, function),
     )

@@ -13,7 +13,7 @@ from clearwin.numerics.auc_covariance import AucCovariance, BinnedAreas
 from clearwin.numerics.intervals import Coverage, student, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.significance import caveats
-from clearwin.significance.base import Finding, instead, test
+from clearwin.significance.base import Finding, able, instead, test
 from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
 
 
@@ -140,11 +140,11 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
         )
     deviation = math.sqrt(variance)
     smallest = min(n for _, n in question.class_sizes)
-    doubts = caveats.delong_out_of_range(question.estimates, smallest, caveats.check_with(question, "permutation"))
+    raised = caveats.delong_out_of_range(question.estimates, smallest, able(question, "permutation"))
     strata = None if question.sample.stratified else question.sampling  # the class sizes are held fixed by the variance
-    doubts += caveats.ignores_strata("DeLong test", question, strata) + caveats.few_groups_of_a_class(question)
+    raised += caveats.ignores_strata("DeLong test", question, strata) + caveats.few_groups_of_a_class(question)
     if question.margin is not None:
-        return judged_with_margin(question, ShiftedAreas(question, deviation, degrees), doubts)
+        return judged_with_margin(question, ShiftedAreas(question, deviation, degrees), raised)
     statistic = question.difference / deviation if deviation else 0.0
     if degrees is not None and deviation:
         p = pvalues.of_student(question.gain / deviation, degrees, question.claim)
@@ -153,4 +153,4 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
         p = pvalues.of_normal(question.gain, deviation, question.claim)
         half = question.coverage.z * deviation
         interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
-    return Finding("asymptotic", statistic, p, interval, caveats=doubts)
+    return Finding("asymptotic", statistic, p, interval, caveats=raised)

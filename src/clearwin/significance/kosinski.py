@@ -97,5 +97,5 @@ def kosinski(question: Question[DecisionSample]) -> Finding:
     alone = found.a + found.b - 2 * (e1 + e5)
     pooled = (found.right_a + found.right_b) / (found.a + found.b)
     what = "the items that one model predicts positive, or one model only"
-    doubts = caveats.normal_approximation(what, min(found.a, found.b, alone), pooled)
-    return Finding("asymptotic", statistic, p, found.interval(question.coverage), caveats=doubts)
+    raised = caveats.normal_approximation(what, min(found.a, found.b, alone), pooled)
+    return Finding("asymptotic", statistic, p, found.interval(question.coverage), caveats=raised)

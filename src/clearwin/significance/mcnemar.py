@@ -17,10 +17,10 @@ from clearwin.numerics.intervals import BOOTSTRAP, Interval
 from clearwin.numerics.paired_intervals import PAIRED
 from clearwin.numerics.unconditional import MOST_ITEMS, unconditional
 from clearwin.resampling.bootstrap import draw, interval_of
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.caveats import doubts
+from clearwin.significance.caveats import of_replicates
 
 
 def _judged(question: Question[DecisionSample]) -> tuple[str, float, pvalues.PValue]:
@@ -91,7 +91,7 @@ def mcnemar(question: Question[DecisionSample]) -> Finding:
         statistic,
         p,
         _interval(question, joint),
-        caveats=_doubts(method, joint.only_a_wrong + joint.only_b_wrong),
+        caveats=_caveats(method, joint.only_a_wrong + joint.only_b_wrong),
     )
 
 
@@ -150,7 +150,7 @@ def sign(question: Question[DecisionSample | ValueSample]) -> Finding:
         )
     drawn = draw(question)
     interval = interval_of(question, drawn)
-    found = Finding("exact", statistic, p, interval, caveats=doubts(question, drawn, interval))
+    found = Finding("exact", statistic, p, interval, caveats=of_replicates(question, drawn, interval))
     return found if joint is not None else replace(found, judged="wins", lead=float(wins - losses))
 
 
@@ -177,7 +177,7 @@ def _interval(question: Question[Any], joint: JointCounts) -> Interval:
     return PAIRED[name](gains, against, rest, question.coverage)
 
 
-def _doubts(method: str, n: int) -> tuple[Caveat, ...]:
+def _caveats(method: str, n: int) -> tuple[Caveat, ...]:
     if method in ("exact", "mid-p", "unconditional"):
         return ()
     return caveats.normal_approximation("the items that only one model has wrong", n, 0.5)

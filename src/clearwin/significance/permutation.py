@@ -26,7 +26,7 @@ from clearwin.resampling.of_scores import swap_scores
 from clearwin.resampling.of_values import flip_values
 from clearwin.results.base import Distribution
 from clearwin.significance.base import Finding, test
-from clearwin.significance.caveats import doubts
+from clearwin.significance.caveats import of_replicates
 from clearwin.text import counted
 
 # the most atoms of the exact null distribution that "auto" enumerates: about a tenth of a second
@@ -103,7 +103,7 @@ def permutation(question: Question[Any]) -> Finding:
         distribution=null.distribution,
         replicates=drawn.differences,
         undefined_replicates=drawn.undefined,
-        caveats=doubts(question, drawn, interval),
+        caveats=of_replicates(question, drawn, interval),
     )
 
 

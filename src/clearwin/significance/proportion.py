@@ -12,7 +12,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import Coverage, Interval
 from clearwin.numerics.paired_intervals import Share, mover, mover_score, mover_z, tango
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
@@ -72,16 +72,15 @@ def proportion(question: Question[DecisionSample]) -> Finding:
     """
     found = parts(question)
     null_variance = free_variance = 0.0
-    doubts: list[Caveat] = []
+    raised: list[Caveat] = []
     for part in found:
         a, b = part.wrong_a / part.n, part.wrong_b / part.n
         mean = (a + b) / 2.0
         null_variance += part.weight**2 * 2.0 * mean * (1.0 - mean) / part.n
         free_variance += part.weight**2 * (a * (1.0 - a) + b * (1.0 - b)) / part.n
-        doubts.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
-    text = "This test treats the two models' errors as independent although both were judged on the same items."
-    doubts.append(Caveat("ignores_pairing", f"{text} paired_proportion does not.", "keller2004 section 2"))
-    return _finding(question, null_variance, _wald(question, free_variance), doubts)
+        raised.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
+    raised.append(caveat("ignores_pairing"))
+    return _finding(question, null_variance, _wald(question, free_variance), raised)
 
 
 @test(
@@ -137,14 +136,14 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
         z = question.measure.sign * mover_z(shares)
         p = pvalues.no_less_than_coins(pvalues.of_normal(z, 1.0, question.claim), telling, question.claim)
         return Finding(method, question.measure.sign * z, p, interval)
-    doubts: list[Caveat] = []
+    raised: list[Caveat] = []
     null_variance = 0.0
     for part in found:
         apart = part.only_a_wrong + part.only_b_wrong
         null_variance += part.weight**2 * apart / part.n**2
         what = f"the items of {part.name} that only one model has wrong"
-        doubts.extend(caveats.normal_approximation(what, apart, 0.5))
-    return _finding(question, null_variance, interval, doubts)
+        raised.extend(caveats.normal_approximation(what, apart, 0.5))
+    return _finding(question, null_variance, interval, raised)
 
 
 class PValuesOfShares(PValueFunction):
@@ -203,13 +202,13 @@ def _share(question: Question[DecisionSample], part: Part) -> Share:
 
 
 def _finding(
-    question: Question[DecisionSample], null_variance: float, interval: Interval, doubts: list[Caveat]
+    question: Question[DecisionSample], null_variance: float, interval: Interval, caveats: list[Caveat]
 ) -> Finding:
     # (4) has a deviation even for identical models, which support no claim
     deviation = math.sqrt(null_variance) if question.sample.joint.disagreements else 0.0
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     statistic = question.difference / deviation if deviation else 0.0
-    return Finding("asymptotic", statistic, p, interval, caveats=tuple(doubts))
+    return Finding("asymptotic", statistic, p, interval, caveats=tuple(caveats))
 
 
 def _paired_interval(question: Question[DecisionSample], found: list[Part], shares: list[Share]) -> Interval:

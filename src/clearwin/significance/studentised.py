@@ -20,7 +20,8 @@ from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.by_class import by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, SumsOfValues, contributions
 from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
-from clearwin.results.base import Caveat, Distribution
+from clearwin.results.base import Distribution
+from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats, unseen
 from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
@@ -32,6 +33,10 @@ from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
 ENDS = 2_000  # test sets that are used to find an end of an interval
+USUAL = 0.05  # level; below it more test sets are drawn, so that about 20 lie beyond it
+BEYOND = 20  # test sets: their share is known to about a fifth (1/√20)
+MOST_DRAWN, MOST_FOR_ENDS = 100_000, 20_000  # that a level below the usual one can ask for
+RARE = BEYOND / MOST_FOR_ENDS  # below this level Student's tail carries on where the draws end
 NEAR = 0.2  # of a standard error: within this a straight line finds the end
 FLATTEST = -0.5
 MOST_STEPS = 30
@@ -47,15 +52,23 @@ class PValuesOfItems(PValueFunction):
     """p(δ) for independent items: t(δ) = (value − δ)/se.
 
     It is compared with Student's distribution where the standard error has many degrees of freedom, and otherwise with
-    test sets drawn from the likeliest population whose value is δ.
+    test sets drawn from the likeliest population whose value is δ. At a level below 5 % at least 20/level of them are
+    drawn. Where that would be too many, p is the larger of two: Student's, and Student's stretched to meet the 20 test
+    sets that lie furthest out.
     """
 
-    def __init__(self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto") -> None:
+    def __init__(
+        self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto", level: float = USUAL
+    ) -> None:
         self.found, self.seed = found, seed
         self.observed, self.error = found.observed, found.error
         if isinstance(found, OfValues):
             self.skewness = found.skewness
-        self.n = min(n_resamples, found.most_replicates) if method == "auto" else n_resamples
+        needed = math.ceil(BEYOND / level) if level < USUAL else 0
+        wanted = max(n_resamples, min(needed, MOST_DRAWN))
+        self.n = min(wanted, found.most_replicates) if method == "auto" else wanted
+        self.ends = min(self.n, max(ENDS, min(needed, MOST_FOR_ENDS)))
+        self.extends = level < RARE or self.n < needed
         enough = found.degrees >= found.enough_degrees or found.most_replicates < FEWEST_DRAWN
         self.by_student = enough if method == "auto" else method == "student"
         self.method = "student" if self.by_student else "drawn"
@@ -66,7 +79,8 @@ class PValuesOfItems(PValueFunction):
         """What the p-value rests on."""
         if self.by_student:
             return f"the standard error has {degrees_of_freedom(round(self.found.degrees))}"
-        return f"{self.n:,} test sets were drawn from a population where neither is better"
+        drawn = f"{self.n:,} test sets were drawn from a population where neither is better"
+        return f"{drawn}, and beyond them p follows Student's distribution" if self.extends else drawn
 
     @property
     def degrees(self) -> float:
@@ -105,14 +119,28 @@ class PValuesOfItems(PValueFunction):
         if self.by_student:
             return pvalues.of_student(t, degrees, claim)
         drawn = self.drawn(delta, self.n)
-        found = [pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)]
-        if self.found.stepped:  # a value read at a threshold jumps, and draws know less about the tails than it seems
+        found = [self._of_draws(drawn, t, claim)]
+        if self.found.stepped or self.extends:
+            # a value read at a threshold jumps, and draws know less about the tails than it seems
             found.append(pvalues.of_student(t, degrees, claim))
         if self.found.recentred:  # skewed values: both tails together, and the nearer one twice
             other: Claim = ("better" if t > 0 else "worse") if claim == "different" else "different"
             factor = 2.0 if claim == "different" else 0.5
-            found.append(pvalues.times(pvalues.of_sample(drawn, t, other, TIE / pvalues.TIE), factor))
-        return max(found, key=lambda p: p.value)
+            found.append(pvalues.times(self._of_draws(drawn, t, other), factor))
+        return max(found, key=lambda p: p.log10)
+
+    def _of_draws(self, drawn: Floats, t: float, claim: Claim) -> PValue:
+        """Return the share of test sets as far out as t; with fewer than 20 of them, that of the stretched tail."""
+        found = pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)
+        if not self.extends or found.value * (drawn.size + 1) > BEYOND:
+            return found
+        further = {"different": np.abs(drawn), "better": drawn, "worse": -drawn}[claim]
+        return pvalues.of_student(t / self._stretch(further, claim == "different"), self.found.degrees, claim)
+
+    def _stretch(self, further: Floats, two_sided: bool) -> float:
+        """Return how much wider than Student's the tail of the draws is where 20 of them lie beyond."""
+        tail = BEYOND / (further.size + 1) / (2.0 if two_sided else 1.0)
+        return max(1.0, exceeded(further, BEYOND / (further.size + 1)) / student_quantile(tail, self.found.degrees))
 
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
         """Return the number of standard errors that p(δ) does not reject there."""
@@ -120,7 +148,7 @@ class PValuesOfItems(PValueFunction):
         inside, outside = self._reach(direction, coverage, known)
         if self.by_student or found.recentred:  # the same wherever δ is
             return min(max(self._critical(direction, found.observed, coverage) * error, inside), outside)
-        if not rank_that_exceeds(min(self.n, ENDS), alpha_of(coverage.level)):
+        if not (self.extends or rank_that_exceeds(self.ends, alpha_of(coverage.level))):
             return outside  # so few test sets exclude nothing, wherever δ is
         if known is None:
             last, distance = (0.0, 0.0), self._student(coverage) * error
@@ -143,18 +171,26 @@ class PValuesOfItems(PValueFunction):
             distance += step
         return distance
 
-    def _critical(self, direction: int, delta: float, coverage: Coverage, n: int = ENDS) -> float:
+    def _critical(self, direction: int, delta: float, coverage: Coverage, n: int | None = None) -> float:
         """Return the largest |t(δ)| that p(δ) does not reject."""
         if self.by_student:
             return self._student(coverage)
-        drawn = self.drawn(delta, min(self.n, n))
+        drawn = self.drawn(delta, self.ends if n is None else n)
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
-        found = [exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
-        if self.found.stepped:
+        found = [self._exceeded(drawn, direction, alpha, two_sided)]
+        if self.found.stepped or self.extends:
             found.append(self._student(coverage))
         if self.found.recentred:
-            found.append(exceeded(-direction * drawn, alpha / 2) if two_sided else exceeded(np.abs(drawn), 2 * alpha))
+            found.append(self._exceeded(drawn, direction, alpha * (0.5 if two_sided else 2.0), not two_sided))
         return max(*found, 0.0)
+
+    def _exceeded(self, drawn: Floats, direction: int, tail: float, two_sided: bool) -> float:
+        """Return the largest |t| whose p from these test sets is still above ``tail``."""
+        further = np.abs(drawn) if two_sided else -direction * drawn
+        if not self.extends or rank_that_exceeds(further.size, tail) >= BEYOND:
+            return exceeded(further, tail)
+        quantile = student_quantile(tail / 2.0 if two_sided else tail, self.found.degrees)
+        return self._stretch(further, two_sided) * quantile
 
     def _student(self, coverage: Coverage) -> float:
         """Return Student's quantile, computed only where needed because importing scipy costs as much as the test."""
@@ -298,7 +334,8 @@ def p_value_function(
     else:
         found = functional(sample, measure, single=single, swapped=swapped, weight=weight)
         if found is not None:
-            by_items = PValuesOfItems(found, question.n_resamples, question.seed, question.method)
+            level = alpha_of(question.confidence_level)
+            by_items = PValuesOfItems(found, question.n_resamples, question.seed, question.method, level)
             return _with_unseen(by_items, unseen.of_items(question, found, single=single, weight=weight))
     raise NotApplicableError(
         f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
@@ -345,8 +382,13 @@ def _with_margin(question: Question[Any]) -> Finding:
     function = _function_at_margin(question)
     p = _largest(one_sided_tests(question, function))
     hidden = _hidden(question, function, p, lambda seen: _largest(one_sided_tests(question, seen)))
-    doubts = _of_large_values(question, function, hidden)
-    return judged_with_margin(question, function, doubts, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
+    caveats = _of_large_values(question, function, hidden)
+    return judged_with_margin(question, function, caveats, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
+
+
+def too_few_draws(question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
+    """Return the doubt about few test sets; below the usual level as many are drawn as it takes."""
+    return caveats.few_replicates(question, interval) if alpha_of(question.confidence_level) >= USUAL else ()
 
 
 def _largest(tests: list[tuple[Side, float, PValue]]) -> PValue:
@@ -412,7 +454,9 @@ def studentised(question: Question[Any]) -> Finding:
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the
     likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where
     the standard error has many degrees of freedom (1,000; for scores 200), Student's t with Satterthwaite's degrees
-    takes the place of the draws (``method="student"``).
+    takes the place of the draws (``method="student"``). At a level below 5 % at least 20/level test sets are drawn, up
+    to 100,000. Below 0.1 % the larger of two p-values counts: Student's, and where 20 draws or fewer are as far out,
+    Student's stretched to meet them.
 
     For AUC, EER and minimum DCF with 3 to 50 items of the smaller class the variance is taken class by class, as
     DeLong's is, with a floor, and a tail is the larger of Student's of t and of t corrected for skewness
@@ -463,7 +507,7 @@ def studentised(question: Question[Any]) -> Finding:
             *_of_large_values(question, function, hidden),
             *caveats.undefined_replicates(question, undefined),
             *(caveats.few_groups_of_a_class(question) if isinstance(question.sample, ScoreSample) else ()),
-            *(() if null is None else caveats.few_replicates(question, interval)),
+            *(() if null is None else too_few_draws(question, interval)),
         ),
         undecided=bool(hidden) or function.skewness > MOST_SKEWED,
         undefined_replicates=undefined,

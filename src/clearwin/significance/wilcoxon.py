@@ -16,7 +16,7 @@ from clearwin.numerics.intervals import BOOTSTRAP
 from clearwin.numerics.pvalues import ROUNDING, Claim
 from clearwin.resampling.bootstrap import draw, interval_of
 from clearwin.significance.base import Finding, test
-from clearwin.significance.caveats import doubts
+from clearwin.significance.caveats import of_replicates
 
 
 @test(
@@ -80,7 +80,7 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
         found.p,
         interval,
         why,
-        caveats=doubts(question, drawn, interval),
+        caveats=of_replicates(question, drawn, interval),
         judged="ranks",
         lead=float(found.net),
     )

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.questions import Question
-from clearwin.errors import first_few
 from clearwin.measures.base import label_of
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.study import (
     ConfidenceRow,
     CoverageRow,
@@ -105,7 +104,7 @@ def record_of(
     levels = caveats.chance_levels(question.sample)
     probabilities = question.measure.takes == "losses"
     first_of_all = caveats.against_chance(levels, (study.name_a, study.name_b), probabilities=probabilities)
-    return replace(study, caveats=first_of_all + doubts(study, asking.test_size))
+    return replace(study, caveats=first_of_all + caveats_of(study, asking.test_size))
 
 
 def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
@@ -215,7 +214,7 @@ BY_DRAWING = ("permutation/monte_carlo", "bootstrap/multinomial")  # p is never 
 TWICE = "bootstrap/multinomial"  # unless both sides count: the smaller tail is doubled
 
 
-def doubts(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
+def caveats_of(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
     """Return the caveats of an assembled study."""
     found = (*_left_out(study), *_refused(study), *_few_sets(study), *_whole_groups(study, asked_size))
     return (*found, *_beyond_the_data(study), *_blind(study))
@@ -224,52 +223,33 @@ def doubts(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
 def _left_out(study: Study) -> Iterator[Caveat]:
     several = len(study.confidence) > 1
     for gone in study.left_out:
-        where = f", category set {gone.category_set}" if several else ""
-        yield Caveat("left_out", f"Left out{where}: {gone.what}: {gone.why}.")
+        category_set = gone.category_set if several else None
+        yield caveat("left_out", "study", category_set=category_set, what=gone.what, why=gone.why)
 
 
 def _refused(study: Study) -> Iterator[Caveat]:
     if study.refusals:
         tables: list[Sequence[CoverageRow | SizeRow | PowerRow]] = [study.coverage, study.size, study.power]
         most = max(row.refused for rows in tables for row in rows)
-        reasons = [f"“{why}”" for why in study.refusals]
-        yield Caveat(
-            "refused_sets",
-            f"No answer: a test refused up to {most:,} of {study.n_sets:,} sets of one size: "
-            f"{first_few(reasons, len(reasons))} Such a set counts as finding nothing and has no interval, so "
-            "coverage and calibration are those of the other sets.",
-        )
+        yield caveat("refused_sets", most=most, n_sets=study.n_sets, reasons=list(study.refusals))
 
 
 def _few_sets(study: Study) -> Iterator[Caveat]:
     if study.n_sets < FEW_SETS:
-        yield Caveat(
-            "few_sets",
-            f"Few sets: {study.n_sets:,} sets show only gross faults, so a test that passes here may still be wrong. "
-            "Draw 1,000.",
-        )
+        yield caveat("few_sets", n_sets=study.n_sets)
 
 
 def _whole_groups(study: Study, asked_size: int | None) -> Iterator[Caveat]:
     if study.unit != "group" or asked_size is None or FAR_OFF <= asked_size / study.test_size <= 1 / FAR_OFF:
         return
-    yield Caveat(
-        "whole_groups",
-        f"Sets of {asked_size:,} items were asked for. At least two groups are drawn whole, with "
-        f"{study.items_per_unit:,.4g} items on average, so a set has {study.units:,} groups and about "
-        f"{study.test_size:,} items.",
-    )
+    sizes = {"items_per_unit": study.items_per_unit, "units": study.units, "size": study.test_size}
+    yield caveat("whole_groups", asked=asked_size, **sizes)
 
 
 def _beyond_the_data(study: Study) -> Iterator[Caveat]:
     beyond = [f"{size:,}" for size in study.sizes if size > study.n]
     if beyond:
-        yield Caveat(
-            "beyond_the_data",
-            f"Beyond the data: sets of {', '.join(beyond)} items are larger than the large set of {study.n:,}, so its "
-            "items occur several times in each. The power there holds for new items only if the large set has all "
-            "kinds of items in the right shares.",
-        )
+        yield caveat("beyond_the_data", sizes=beyond, n=study.n)
 
 
 def _blind(study: Study) -> Iterator[Caveat]:
@@ -282,11 +262,7 @@ def _blind(study: Study) -> Iterator[Caveat]:
     for (why, p), tests in told.items():
         levels = ", ".join(f"{alpha:g}" for alpha in study.alphas if p > alpha)
         what = "replicates" if why.endswith("replicates") else f"{study.unit}s"
-        yield Caveat(
-            f"few_{what}",
-            f"Few {what}: with {why} no p-value of {' or '.join(tests)} is below {p:g}, so nothing can be found at "
-            f"{levels}.",
-        )
+        yield caveat("level_out_of_reach", what=what, why=why, tests=tests, smallest=p, levels=levels)
 
 
 def smallest_p(study: Study, test: str) -> tuple[float, str]:

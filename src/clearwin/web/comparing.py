@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearwin.cli.command import as_typed
+from clearwin.cli.command import as_typed, margin_to_show
 from clearwin.cli.compare import FileComparison
 from clearwin.cli.logs import LOG_OPTIONS, ask_logs, runs_of
 from clearwin.data.files.guessing import look
@@ -108,11 +108,12 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
     if _has_logs(folder, task, limits):
         words = arguments(task.files, task.given)
         result = _compared_logs(folder, progress, task, words)
-        write_answer(folder, result, command_line(words), None, task.renamed, progress.stage)
+        margin = margin_to_show(parsed(words), "compare")
+        write_answer(folder, result, command_line(words), None, task.renamed, progress.stage, margin)
         return
     asked = _asked(task)
     result, points = _compared(folder, progress, task, asked, with_points=True)
-    write_answer(folder, result, command_line(asked.words), points, task.renamed, progress.stage)
+    write_answer(folder, result, command_line(asked.words), points, task.renamed, progress.stage, asked.margin)
 
 
 def compare_only(folder: Path, limits: Limits, task: Task) -> None:
@@ -121,9 +122,12 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
 
     progress = Progress(folder / "progress.json", limits)
     if _has_logs(folder, task, limits):
-        write_result(folder, _compared_logs(folder, progress, task, arguments(task.files, task.given)))
+        words = arguments(task.files, task.given)
+        result, margin = _compared_logs(folder, progress, task, words), margin_to_show(parsed(words), "compare")
     else:
-        write_result(folder, _compared(folder, progress, task, _asked(task))[0])
+        asked = _asked(task)
+        (result, _), margin = _compared(folder, progress, task, asked), asked.margin
+    write_result(folder, result, margin)
 
 
 def plan(folder: Path, limits: Limits, task: Task) -> None:
@@ -150,15 +154,18 @@ class SentComparison:
 
     comparison: FileComparison
     words: list[str]
+    margin: float | None = None  # to read the interval against
 
 
 def _asked(task: Task) -> SentComparison:
     """Read the settings; errors in them are reported before a file is opened."""
     _refuse_no_file(task.files)
     words = arguments(task.files, task.given)
-    comparison = FileComparison.of(**parsed(words))
+    settings = parsed(words)
+    margin = margin_to_show(settings, "compare")
+    comparison = FileComparison.of(**settings)
     _refuse_incomplete(comparison)
-    return SentComparison(comparison, words)
+    return SentComparison(comparison, words, margin)
 
 
 def _has_logs(folder: Path, task: Task, limits: Limits) -> bool:

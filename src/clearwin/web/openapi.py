@@ -12,8 +12,9 @@ from clearwin.analyses.listing import list_measures
 from clearwin.results.base import Result
 from clearwin.results.comparison import Comparison, PerClass
 from clearwin.results.plan import Plan
+from clearwin.settings import Option, choices_of
 from clearwin.web.comparing import EXPECTED
-from clearwin.web.settings import COMPARE, PLAN, Offered, choices_of
+from clearwin.web.settings import COMPARE, PLAN, Offered
 from clearwin.web.uploads import EXAMPLES, MOST_FILES
 
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "The job's id."}
@@ -30,7 +31,16 @@ WATCHED = {
     "description": "With wait=false: end the job when nobody has asked for it for 90 seconds, as the page does. "
     "Without it a job continues, however rarely it is asked for.",
 }
-TYPES = {"float": "number", "integer": "integer", "integer range": "integer"}
+# what an option reads → its types in JSON; every other is a text
+TYPES = {
+    "flag": ["boolean"],
+    "number": ["number"],
+    "whole number": ["integer"],
+    "share": ["number", "string"],
+    "seed": ["integer", "string"],
+    "thresholds": ["number", "string"],
+    "names or all": ["boolean", "string"],
+}
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 WHOLE: Schema = {"type": "integer"}
@@ -94,17 +104,20 @@ def _refusals(*also: str) -> dict[str, Any]:
 
 
 def _properties(of: Offered) -> dict[str, Any]:
-    found: dict[str, dict[str, Any]] = {}
-    for name, option in of.settings.items():
-        kind = "boolean" if option.is_flag else TYPES.get(option.type.name, "string")
-        found[name] = {"type": kind, "description": option.help or ""}
-        if choices := choices_of(name, of):
-            found[name]["enum"] = choices
-        if name == "measure":  # no enum: options may follow, as in dcf(cost_fn=10)
-            found[name]["examples"] = list(list_measures())
-        if isinstance(option.default, bool | int | float | str):
-            found[name]["default"] = option.default
-    return found
+    return {name: _property(row) for name, row in of.settings.items()}
+
+
+def _property(row: Option) -> Schema:
+    types = TYPES.get(row.reads.kind, ["string"])
+    found: Schema = {"type": types[0] if len(types) == 1 else types, "description": row.help}
+    if row.reads.takes_a_list:
+        found |= {"type": [*types, "array"], "items": {"type": ["string", "number"]}}
+    if choices := choices_of(row):
+        found["enum"] = list(choices)
+    if row.name == "measure":  # no enum: options may follow, as in dcf(cost_fn=10)
+        found["examples"] = list(list_measures())
+    default = False if row.reads.kind == "flag" else row.command_default
+    return found if default is None else found | {"default": default}
 
 
 def _sent() -> dict[str, Any]:

@@ -1,67 +1,46 @@
-"""The settings of a comparison, as the command has them: one table for the form, the endpoint and the command line.
-
-They are click's options of `clearwin compare`, so page and command have the same settings under the same names, and
-refuse with the same words.
-"""
+"""What was sent as the command takes it, and the fields of the form: both from the table of settings."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import click
 
-from clearwin.analyses.listing import list_measures, list_tests
+from clearwin.analyses.listing import list_measures, list_tests, names_of_intervals, names_of_methods
 from clearwin.cli.command import LEFT_OUT
 from clearwin.cli.compare import compare
 from clearwin.cli.logs import LOG_OPTIONS
-from clearwin.cli.plan import RATES, plan
-from clearwin.data.arrays import MISSING
+from clearwin.cli.plan import plan
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures.base import Measure, shortest
-from clearwin.numerics.corrections import CORRECTIONS
-from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS
-from clearwin.text import shell_word
+from clearwin.numerics.pvalues import ALL_CLAIMS
+from clearwin.settings import Option, at_door, choices_of, names_in
+from clearwin.text import as_listed, shell_word
 
-# options for showing and writing a result
-NOT_ASKED = {"margin", *LEFT_OUT}
-# nor a development set, whose files would need their own fields, nor another device, nor how to read scores that
-# exceed the memory, because an upload never does
-NOT_OFFERED = {"dev", "device", "bins", "memory_limit", *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
 # click's names of numbers → what was expected
 EXPECTED = {"integer": "a whole number", "integer range": "a whole number of at least 0", "float": "a number"}
 
 
-def _name(option: click.Parameter) -> str:
-    return option.opts[0].removeprefix("--").replace("-", "_")
-
-
 @dataclass(frozen=True)
 class Offered:
-    """A command as the page offers it: its settings by name, and those that only the command has."""
+    """A command as the page offers it."""
 
     command: click.Command
-    settings: dict[str, click.Option]
-    only_the_commands: dict[str, str]
     before_a_file: tuple[str, ...] = ()
 
-    @classmethod
-    def of(cls, command: click.Command, not_offered: set[str], before_a_file: tuple[str, ...] = ()) -> Offered:
-        """Take the options of a command, except some."""
-        options = [option for option in command.params if isinstance(option, click.Option)]
-        offered = {_name(option): option for option in options if option.name not in not_offered}
-        others = {_name(option): option.opts[0] for option in options if option.name in not_offered}
-        return cls(command, offered, others, before_a_file)
+    @property
+    def settings(self) -> dict[str, Option]:
+        """Its settings by name."""
+        return at_door(str(self.command.name), "page")
 
 
-COMPARE = Offered.of(compare, NOT_OFFERED)
-PLAN = Offered.of(plan, {"files", *LOG_OPTIONS, *LEFT_OUT}, ("--pilot",))
+COMPARE, PLAN = Offered(compare), Offered(plan, ("--pilot",))
 SETTINGS = COMPARE.settings
-GOALS = ("difference", "items", "power", "margin", "design_effect")  # what a plan asks for besides a claim
 KINDS = {
     "decisions": "of decisions",
     "scores": "of scores",
@@ -74,27 +53,12 @@ CLAIM_HELP = {
     "different": "B is different from A, either way. The usual choice.",
     "better": "B is better than A. Choose it before you look at the results, not after.",
     "worse": "B is worse than A. Choose it before you look at the results, not after.",
+    "not_worse": "B is not worse than A by the margin or more.",
+    "equivalent": "B differs from A by less than the margin, either way.",
 }
-MORE = (
-    "groups",
-    "strata",
-    "by",
-    "threshold",
-    "seed",
-    "n_resamples",
-    "confidence_level",
-    "method",
-    "interval",
-    "labels",
-    "separator",
-    "missing",
-    "per_class",
-    "correction",
-    "rank_infinite",
-    "lower_is_positive",
-)
-OF_COLUMNS = ("groups", "strata", "by")
-MAY_BE_FLAGS = ("lower_is_positive",)  # true for all models, or names
+GOALS = (*names_in("Goal"), "claim", "margin")  # what a plan asks by itself, also with a pilot
+# settings that the form asks for outside "more"
+ASKED_FIRST = ("truth", "a", "b", "id", "positive", "measure", "test", "claim", *LOG_OPTIONS)
 
 
 def arguments(files: list[str], given: Mapping[str, Any], of: Offered = COMPARE) -> list[str]:
@@ -102,15 +66,16 @@ def arguments(files: list[str], given: Mapping[str, Any], of: Offered = COMPARE)
     words = [word for file in files for word in (*of.before_a_file, f"./{file}" if file.startswith("-") else file)]
     for name, value in given.items():
         if name not in of.settings:
-            flag = of.only_the_commands.get(name)
-            next = f"use the command, which has this option: clearwin {of.command.name} … {flag}" if flag else ""
-            raise UnknownNameError("setting", name, of.settings, next)
-        option, flag = of.settings[name], of.settings[name].opts[0]
-        text = _text(name, value)
-        if option.is_flag or (name in MAY_BE_FLAGS and text.strip().lower() in (*YES, *NO)):
-            words += [flag] if is_yes(name, text) else []
-        elif text and text != str(option.default):
-            words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+            flags = {row.key: row.typed for row in at_door(str(of.command.name), "command").values()}
+            instead = f"use the command, which has this option: clearwin {of.command.name} … {flags.get(name)}"
+            raise UnknownNameError("setting", name, of.settings, instead if name in flags else "")
+        row = of.settings[name]
+        for text in _texts(name, value, row):
+            may_be_flag = row.reads.kind == "flag" or row.reads.alone
+            if row.reads.kind == "flag" or (may_be_flag and text.strip().lower() in (*YES, *NO)):
+                words += [row.typed] if is_yes(name, text) else []
+            elif text and text != str(row.command_default):
+                words += [f"{row.typed}={text}"] if text.startswith("-") else [row.typed, text]
     return words
 
 
@@ -123,6 +88,14 @@ def is_yes(name: str, text: str) -> bool:
     if text.strip().lower() not in (*YES, *NO):
         raise OptionError(f"{name} is {text[:60]!r}.", "true or false", f"{name}=true")
     return text.strip().lower() in YES
+
+
+def _texts(name: str, value: Any, row: Option) -> list[str]:
+    """Return what was sent for a setting as the words that the command takes."""
+    if isinstance(value, list) and row.reads.takes_a_list:
+        several = [_text(name, one) for one in value]
+        return several if row.reads.several else [as_listed(several)]
+    return [_text(name, value)]
 
 
 def _text(name: str, value: Any) -> str:
@@ -162,8 +135,7 @@ def context_of(words: list[str], of: Offered = COMPARE) -> click.Context:
 
 def parsed(words: list[str], of: Offered = COMPARE) -> dict[str, Any]:
     """Return the settings as the command parses them."""
-    found = context_of(words, of).params
-    return {name: value for name, value in found.items() if name not in (NOT_ASKED if of is COMPARE else LEFT_OUT)}
+    return {name: value for name, value in context_of(words, of).params.items() if name not in LEFT_OUT}
 
 
 def form() -> dict[str, Any]:
@@ -171,13 +143,12 @@ def form() -> dict[str, Any]:
     return {
         "measures": _measures(),
         "tests": _tests(),
-        "more": [_field(name) for name in MORE],
-        "of_logs": [_field(name) for name in LOG_OPTIONS],
-        "claims": [{"name": claim, "help": CLAIM_HELP[claim]} for claim in CLAIMS],
-        "goals": [_field(name, PLAN) for name in GOALS],
-        "rates": [_field(name, PLAN) for name in RATES],
-        "planned_claims": (*CLAIMS, *MARGIN_CLAIMS),
-        "of_the_pilot": " ".join(name for name in PLAN.settings if name in SETTINGS and name != "claim"),
+        "more": [_field(row) for name, row in SETTINGS.items() if name not in ASKED_FIRST],
+        "of_logs": [_field(SETTINGS[name]) for name in LOG_OPTIONS],
+        "claims": [{"name": claim, "help": CLAIM_HELP[claim]} for claim in ALL_CLAIMS],
+        "goals": [_field(PLAN.settings[name]) for name in GOALS if name != "claim"],
+        "rates": [_field(PLAN.settings[name]) for name in names_in("Without a pilot")],
+        "of_the_pilot": " ".join(name for name in PLAN.settings if name in SETTINGS and name not in GOALS),
     }
 
 
@@ -216,32 +187,14 @@ def _tests() -> list[dict[str, str]]:
             "name": "auto",
             "label": "automatic",
             "help": "The test that fits the measure; the result says which.",
-            "methods": " ".join(_all_of("methods")),
-            "intervals": " ".join(_all_of("intervals")),
+            "methods": " ".join(names_of_methods()),
+            "intervals": " ".join(names_of_intervals()),
         }
     ]
     for t in known:
         how = {"methods": " ".join(t.methods), "intervals": " ".join(t.intervals)}
         found.append({"name": t.name, "label": t.label, "help": t.question, **how})
     return found
-
-
-def _all_of(what: Literal["methods", "intervals"]) -> list[str]:
-    """Return the names that any test knows, in the order of the registry."""
-    return list(dict.fromkeys(name for test in list_tests().values() for name in getattr(test, what)))
-
-
-def choices_of(name: str, of: Offered = COMPARE) -> list[str]:
-    """Return the names that a setting can have, where they are known."""
-    known = {
-        "missing": MISSING,
-        "correction": CORRECTIONS,
-        "claim": CLAIMS if of is COMPARE else (*CLAIMS, *MARGIN_CLAIMS),
-        "test": ("auto", *list_tests()),
-        "method": ("auto", *_all_of("methods")),
-        "interval": ("auto", *_all_of("intervals")),
-    }
-    return list(known.get(name, ()))
 
 
 def _called(name: str) -> str:
@@ -254,20 +207,17 @@ def _called(name: str) -> str:
     return f"{words.removesuffix(' a')} of A" if words.endswith(" a") else words
 
 
-def _field(name: str, of: Offered = COMPARE) -> dict[str, Any]:
-    option = of.settings[name]
-    numeric = option.type.name in ("float", "integer", "integer range")
-    kind = "column" if name in OF_COLUMNS else "checkbox" if option.is_flag else "number" if numeric else "text"
-    choices = choices_of(name)
-    kind = "choice" if choices else kind
-    default = option.default if isinstance(option.default, str | int | float) else ""
-    help = (option.help or "").replace("--per-class", "Per class")
+def _field(row: Option) -> dict[str, Any]:
+    kinds = {"column": "column", "flag": "checkbox", "number": "number", "whole number": "number"}
+    choices = choices_of(row)
+    default = row.command_default
     return {
-        "name": name,
-        "kind": kind,
-        "help": help,
-        "default": default,
+        "name": row.key,
+        "kind": "choice" if choices else kinds.get(row.reads.kind, "text"),
+        "several": row.reads.several,
+        "help": row.help.replace("--per-class", "Per class").replace("--by", "By"),
+        "default": default if isinstance(default, str | int | float) else "",
         "choices": choices,
-        "label": _called(name),
-        "step": "1" if option.type.name.startswith("integer") else "any",
+        "label": _called(row.key),
+        "step": "1" if row.reads.kind == "whole number" else "any",
     }

@@ -17,7 +17,7 @@ from clearwin.results.comparison import Comparison
 from clearwin.text import one_line, printable
 from clearwin.web.folder import write_json
 from clearwin.web.refusals import MIB, TooLargeError, size
-from clearwin.wording.base import Block, Facts, Grid
+from clearwin.words.summary import Block, Facts, Grid
 
 if TYPE_CHECKING:
     from clearwin.cli.compare import FileComparison
@@ -66,26 +66,27 @@ def write_answer(
     points: dict[str, Any] | None,
     renamed: list[dict[str, str]],
     stage: Callable[[str], None],
+    margin: float | None = None,
 ) -> None:
-    """Write everything into the folder."""
+    """Write everything into the folder; ``margin`` is what the interval is read against."""
     from clearwin.reports.html import as_html, pictures_of
 
     stage("drawing the pictures")
-    drawn = pictures_of(result)
-    shown = _words(result) | {"command": command, "pictures": _write_pictures(folder, drawn)}
+    drawn = pictures_of(result, margin)
+    shown = _words(result, margin) | {"command": command, "pictures": _write_pictures(folder, drawn)}
     shown["renamed"] = [{key: one_line(name) for key, name in names.items()} for names in renamed]
     stage("writing the report")
-    report = as_html(result, command=command, drawn=drawn)
+    report = as_html(result, margin=margin, command=command, drawn=drawn)
     (folder / "report.html").write_text(report, encoding="utf-8")
     if points is not None:
         write_json(folder / "thresholds.json", points)
     write_json(folder / "shown.json", shown | {"thresholds": points is not None})
-    write_result(folder, result)
+    write_result(folder, result, margin)
 
 
-def write_result(folder: Path, result: Result) -> None:
+def write_result(folder: Path, result: Result, margin: float | None = None) -> None:
     """Write the result as the command prints it, and refuse if the output is too large."""
-    (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
+    (folder / "result.json").write_text(result.to_json(margin=margin) + "\n", encoding="utf-8")
     _refuse_too_much(folder)
 
 
@@ -104,8 +105,8 @@ def _refuse_too_much(folder: Path) -> None:
         )
 
 
-def _words(result: Result) -> dict[str, Any]:
-    summary = result.summary()
+def _words(result: Result, margin: float | None) -> dict[str, Any]:
+    summary = result.summary(margin=margin)
     return {
         "warnings": summary.warnings,
         "opening": summary.opening,

@@ -21,6 +21,7 @@ from clearwin.data.files.sources import BY_STANDARD_INPUT, kind_by_ending
 from clearwin.errors import FileError, OptionError, UnknownNameError
 from clearwin.web.folder import write_json
 from clearwin.web.refusals import BusyError, Limits, TooLargeError, TooSlowError, size
+from clearwin.web.settings import SETTINGS
 
 # what is shipped: the file, and what it holds
 EXAMPLES = {
@@ -191,10 +192,12 @@ def _keep(form: FormData, folder: Path) -> None:
             chosen.append(sent)
             with (folder / "input" / names[-1]).open("wb") as file:
                 shutil.copyfileobj(value.file, file)
-        elif field in settings:
-            raise OptionError(f"{field} was given twice.", "each setting once")
-        else:
+        elif field not in settings:
             settings[field] = value
+        elif field in SETTINGS and SETTINGS[field].reads.several:
+            settings[field] = [*(settings[field] if isinstance(settings[field], list) else [settings[field]]), value]
+        else:
+            raise OptionError(f"{field} was given twice.", "each setting once")
     example = settings.pop("example", "")
     if example and names:
         raise OptionError("Both files and an example were given.", "one or the other")

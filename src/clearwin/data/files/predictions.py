@@ -61,7 +61,7 @@ from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import FileError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Disagreement
 from clearwin.text import refuse_other_numbers
 

@@ -14,7 +14,7 @@ from clearwin.data.logs.base import Answer, Run
 from clearwin.data.logs.opening import System, open_systems
 from clearwin.data.logs.runs import Runs
 from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, first_few, setting
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.text import composed, counted
 
 
@@ -87,22 +87,20 @@ AnswerKey = tuple[str, str, str]  # task, item, repeat
 
 def _paired(systems: Sequence[System], metric: str | None, partial: bool) -> Runs:
     """Put the same items side by side."""
-    doubts = _left_out(systems, partial)
+    incomplete = _left_out(systems, partial)
     tables = {system.name: _table(system) for system in systems}
-    shared, more = _shared(tables, partial)
+    shared, not_shared = _shared(tables, partial)
     rows = {name: [table[key] for key in shared] for name, table in tables.items()}
     runs = [run for system in systems for run in system.runs.values()]
-    doubts += more + _agreement(rows, runs[0].same_is)
-    doubts += [Caveat("of_the_log", text) for text in dict.fromkeys(t for run in runs for t in run.doubts)]
+    doubts = incomplete + not_shared + _agreement(rows, runs[0].same_is)
+    doubts += [caveat("of_the_log", text=text) for text in dict.fromkeys(t for run in runs for t in run.doubts)]
     doubts += _versions(systems)
     tasks = sorted({key[0] for key in shared})
     if len(tasks) > 1:
-        text = f"{len(tasks)} tasks are pooled, and every item has the same weight. Use " + setting("by", "task")
-        text += " to see each task, and " + setting("groups", "task") + " if they represent other tasks as well."
-        doubts.append(Caveat("tasks_pooled", text))
+        doubts.append(caveat("tasks_pooled", tasks=len(tasks)))
     columns = _columns(shared, next(iter(rows.values())))
     repeated = max(Counter(columns["item"]).values()) > 1
-    whole = not doubts or not any(doubt.code == "items_left_out" for doubt in doubts)
+    whole = not incomplete and not not_shared
     return Runs(
         format=runs[0].format,
         rows=rows,
@@ -198,7 +196,7 @@ def _left_out(systems: Sequence[System], partial: bool) -> list[Caveat]:
             raise DataError(
                 what, "a complete run", setting("partial", True) + " to compare on the items that all runs have"
             )
-        doubts.append(Caveat("items_left_out", what))
+        doubts.append(caveat("items_left_out", what=what))
     return doubts
 
 
@@ -237,7 +235,7 @@ def _shared(tables: Mapping[str, Mapping[AnswerKey, Answer]], partial: bool) -> 
             "runs on the same items",
             setting("partial", True) + f" to compare on the {len(shared):,} that all have",
         )
-    return shared, [Caveat("items_left_out", f"Compared on the {len(shared):,} answers that all runs have. {what}")]
+    return shared, [caveat("items_left_out", "shared", shared=len(shared), what=what)]
 
 
 def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Caveat]:
@@ -255,10 +253,7 @@ def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Cavea
                 "run both on the same version of the data",
             )
         prompts = max(prompts, sum(a.alike != b.alike for a, b in zip(own, other, strict=True)))
-    if not prompts:
-        return []
-    text = f"The prompts differ on {prompts:,} of {len(own):,} items (examples or template), which counts as well."
-    return [Caveat("prompts_differ", text)]
+    return [caveat("prompts_differ", differ=prompts, n=len(own))] if prompts else []
 
 
 def _versions(systems: Sequence[System]) -> list[Caveat]:
@@ -271,8 +266,7 @@ def _versions(systems: Sequence[System]) -> list[Caveat]:
     doubts = []
     for (task, name), values in found.items():
         if len(set(values.values())) > 1:
-            told = ", ".join(f"{value} ({system})" for system, value in values.items())
-            doubts.append(Caveat("versions_differ", f"The runs of {task} differ in {name}: {told}."))
+            doubts.append(caveat("versions_differ", task=task, name=name, values=values))
     return doubts
 
 

@@ -14,7 +14,7 @@ from clearwin.data.logs.base import Answer
 from clearwin.data.logs.forms import REPEATED, MetricColumns, Wish, columns_of, is_number, metric_of, of_repeats
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.measures import find
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.text import counted
 
 TOLERANCE = 1e-4  # between the tool's own value and ours: logs round
@@ -79,8 +79,7 @@ class Runs:
         chosen = [runs.column(name) for name in ([groups] if isinstance(groups, str) else groups)]
         chosen = [column for column in chosen if len(set(column)) < len(column)]  # an item alone is not a group
         if "models" in takes and len(chosen) > 1:
-            text = f"Groups by {' and '.join(groups)} cross; the ranking takes those by {groups[0]} only."
-            runs, chosen = replace(runs, caveats=(*runs.caveats, Caveat("groups_cross", text))), chosen[:1]
+            runs, chosen = replace(runs, caveats=(*runs.caveats, caveat("groups_cross", groups=groups))), chosen[:1]
         if chosen and "groups" in takes:
             given["groups"] = chosen[0] if len(chosen) == 1 else chosen
         for role in ("strata", "by"):
@@ -141,10 +140,9 @@ class Runs:
                 "a number for every item and run",
                 setting("partial", True) + " to leave these items out of all runs, or another metric",
             )
-        why = f"{counted(len(without), 'item')} without a finite {metric} are left out."
-        if tasks:
-            why += f" So are all items of tasks that lack this metric: {first_few(tasks, len(tasks))}."
-        return self._without(set(without), why)
+        return self._without(
+            set(without), caveat("items_left_out", "metric", without=len(without), metric=metric, tasks=tasks)
+        )
 
     def _metrics_of_tasks(self) -> dict[str, set[str]]:
         """Return the metrics that all runs have for some item of each task."""
@@ -177,13 +175,13 @@ class Runs:
             next_step,
         )
 
-    def _without(self, places: set[int], why: str) -> Runs:
+    def _without(self, places: set[int], why: Caveat) -> Runs:
         kept = [place for place in range(self.n) if place not in places]
         return replace(
             self,
             rows={name: [rows[place] for place in kept] for name, rows in self.rows.items()},
             columns={name: [values[place] for place in kept] for name, values in self.columns.items()},
-            caveats=(*self.caveats, Caveat("items_left_out", why)),
+            caveats=(*self.caveats, why),
             reported={},
         )
 
@@ -269,10 +267,7 @@ class Runs:
         for system, said in self.reported.items():
             value, estimate = said.get(metric), ours.get(system)
             if value is not None and estimate is not None and abs(value - estimate) > TOLERANCE:
-                text = (
-                    f"The tool reports {metric} = {value:.4g} for {system}, and from its samples it is {estimate:.4g}."
-                )
-                found.append(Caveat("not_as_reported", text))
+                found.append(caveat("not_as_reported", metric=metric, reported=value, system=system, estimate=estimate))
         return found
 
 

@@ -1,4 +1,4 @@
-"""The doubts about tests over folds: one rule, one wording, one source each."""
+"""The caveats about tests over folds: one rule, one wording, one source each."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import math
 
 from clearwin.data.folds import NOT_GIVEN, FoldSample, margin_of
 from clearwin.data.questions import Question
-from clearwin.errors import setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import alpha_of, student_quantile
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, Test
 
@@ -36,19 +35,15 @@ def naive_level(folds: int, test_train_ratio: float, alpha: float = 0.05, *, two
 
 
 def of_folds(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
-    """Return the doubts that the folds raise about the test."""
+    """Return the caveats that the folds raise about the test."""
     flat = _nothing_varies(question, test, finding)
     if flat:
         return flat + _no_width(question, finding)
-    doubts = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
-    doubts += _rounds_differ(question, test)
+    caveats = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
+    caveats += _rounds_differ(question, test)
     if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
-        text = (
-            f"There are {question.n} folds. The {test.label} assumes that their differences are normally distributed, "
-            f"which fewer than {FEW_FOLDS} cannot confirm."
-        )
-        doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
-    return doubts + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
+        caveats += (caveat("few_folds", folds=question.n, test=test.label, fewest=FEW_FOLDS),)
+    return caveats + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
 
 
 def leads_elsewhere(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
@@ -59,33 +54,23 @@ def leads_elsewhere(question: Question[FoldSample], finding: Finding) -> tuple[C
 def _no_width(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
     if question.sample.deviation > 0.0:
         return ()
-    because = "nothing varies over these folds, so they cannot show how much the difference would vary."
     slack = 2.0 * pvalues.TIE * question.sample.scale
-    return caveats.no_width(finding.interval, question.difference, slack, because)
+    return caveats.no_width(finding.interval, question.difference, slack, "folds")
 
 
 def _nothing_varies(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
     if question.n == 1:
-        text = "One fold cannot show how much the difference varies, so it cannot show whether the difference is luck."
-        return (Caveat("one_fold", text),)
+        return (caveat("one_fold"),)
     if not question.sample.differences.any():
-        return (Caveat("no_difference", "Both learners have the same score in every fold."),)
+        return (caveat("no_difference"),)
     of_rounds = test.name.startswith("5x2")
     if (of_rounds and finding.statistic is None) or (
         question.sample.deviation == 0.0 and test.name in BY_NORMAL_DIFFERENCES
     ):
-        same = "Every fold has the same difference"
-        same = same if question.sample.deviation == 0.0 else "In every round both folds have the same difference"
+        only_rounds = question.sample.deviation != 0.0
         if finding.posterior is not None:
-            text = (
-                f"{same}, so its variance is estimated as 0 and the posterior is a single point, however few the folds."
-            )
-            return (Caveat("no_variance", text),)
-        text = (
-            f"{same}, so its variance is estimated as 0 and the {test.label} is undefined and decides nothing. "
-            "The sign test and the sign-flip permutation test still count folds."
-        )
-        return (Caveat("no_variance", text),)
+            return (caveat("no_variance", "posterior", only_rounds=only_rounds),)
+        return (caveat("no_variance", only_rounds=only_rounds, test=test.label),)
     return ()
 
 
@@ -94,43 +79,28 @@ def _naive(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     design, alpha, j = question.sample.design, alpha_of(question.confidence_level), question.n
     if "independent" not in test.designs or not design.overlaps:
         return ()
-    same = "" if test.name == "paired_t" else "; this test assumes the same independence"
-    source = "Nadeau and Bengio 2003; Dietterich 1998"
     if design.ratio is None and design.name != NOT_GIVEN:
-        text = "The training sets overlap, and this test treats folds as independent, so its true level is above "
-        return (Caveat("naive", f"{text}{alpha:g}. Give test_train_ratio to see by how much.", source),)
+        return (caveat("naive", "unknown ratio", alpha=alpha),)
     ratio = 1.0 / (j - 1) if design.ratio is None else design.ratio
     level = naive_level(j, ratio, alpha, two_sided=question.claim == "different")
+    facts = {"level": level, "alpha": alpha, "paired_t": test.name == "paired_t"}
     if design.name == NOT_GIVEN:
-        lead = "The design of the folds was not given. If they come from a cross-validation"
-        lead += "" if design.ratio is None else f" with a test/train ratio of {ratio:.3g}"
-        text = f"{lead}, training sets overlap, and at {alpha:g} a paired t test has a true level of about {level:.3f}"
-    else:
-        text = f"The training sets overlap, so at {alpha:g} a paired t test has a true level of about {level:.3f} here"
-    return (Caveat("naive", f"{text}{same}. Use " + setting("test", "corrected_t") + ".", source),)
+        return (caveat("naive", "unknown design", ratio=design.ratio, **facts),)
+    return (caveat("naive", **facts),)
 
 
 def _made_for_5x2(test: Test) -> tuple[Caveat, ...]:
     """The tests made for 5x2 folds treat a round's differences as independent, and those of learners are not."""
     if not test.name.startswith("5x2"):
         return ()
-    text = (
-        f"The {test.label} treats the differences of the two halves of a round as independent, and those of learners "
-        f"are not. For two equally good learners on different features it found a difference in up to {MOST_OF_5X2} % "
-        "of data sets of 100 items at 0.05. Use " + setting("test", "corrected_t") + "."
-    )
-    doubts: tuple[Caveat, ...] = (Caveat("dependent_halves", text, caveats.SCORECARD),)
-    if test.name == "5x2cv_t":
-        order = "The numerator of t is the first of the ten differences alone, so the order of the folds decides."
-        doubts += (Caveat("first_fold", order, "Alpaydin 1999"),)
-    return doubts
+    caveats: tuple[Caveat, ...] = (caveat("dependent_halves", test=test.label, most=MOST_OF_5X2),)
+    return (*caveats, caveat("first_fold")) if test.name == "5x2cv_t" else caveats
 
 
 def _too_cautious(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     if test.name not in BY_CORRELATION or question.sample.design.overlaps:
         return ()
-    text = f"The folds are independent, so the {test.label} allows for a correlation that is absent and loses power."
-    return (Caveat("too_cautious", f"{text} Use " + setting("test", "permutation", "paired_t") + "."),)
+    return (caveat("too_cautious", test=test.label),)
 
 
 def _rounds_differ(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
@@ -150,14 +120,7 @@ def _rounds_differ(question: Question[FoldSample], test: Test) -> tuple[Caveat, 
     if within * 1e12 <= between:
         return ()
     p = pvalues.of_f(between / within, repeats - 1, repeats * (folds - 1)).value
-    if p >= TOO_FAR_APART:
-        return ()
-    text = (
-        f"The means of the {repeats} rounds vary more than the folds within them explain (p = {p:.2g}), and the test "
-        "assumes that all folds correlate alike. Is each row one round? If something else changed from round to round, "
-        "such as the data, the p-value is too small."
-    )
-    return (Caveat("rounds_differ", text, "F test of the rounds' means, which looks at no mean difference"),)
+    return () if p >= TOO_FAR_APART else (caveat("rounds_differ", repeats=repeats, p=p),)
 
 
 def _smallest_p(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
@@ -165,15 +128,11 @@ def _smallest_p(question: Question[FoldSample], finding: Finding) -> tuple[Cavea
     alpha, both = alpha_of(question.confidence_level), 2 if question.claim == "different" else 1
     if finding.arrangements is None or both / finding.arrangements <= alpha:
         return ()
-    text = (
-        f"There are only {finding.arrangements} arrangements, so p cannot fall below {both / finding.arrangements:.3g}."
-    )
-    return (Caveat("few_arrangements", text),)
+    return (caveat("few_arrangements", arrangements=finding.arrangements, smallest=both / finding.arrangements),)
 
 
 def _tiny_margin(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     """Scores in per cent need a region of practical equivalence in per cent."""
     if test.name != "bayes_t" or not 0.0 < margin_of(question) <= 1e-3 * question.sample.scale:
         return ()
-    text = f"The margin of {margin_of(question):g} is tiny beside scores of up to {question.sample.scale:g}. "
-    return (Caveat("tiny_margin", f"{text}Give margin in the units of the scores.", "margin"),)
+    return (caveat("tiny_margin", margin=margin_of(question), largest=question.sample.scale),)

@@ -13,7 +13,7 @@ from clearwin.errors import DataError, NotApplicableError, OptionError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval, alpha_of, f_quantile, student
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.folds import FoldPosterior
 from clearwin.significance.base import Finding, test
 
@@ -181,13 +181,12 @@ def five_by_two_f(question: Question[FoldSample]) -> Finding:
     d = question.sample.differences
     statistic = float((d**2).sum()) / within
     room = _room(d, within, alpha_of(question.confidence_level))
-    doubts: tuple[Caveat, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
     if room < 0.0:
-        text = "The rounds differ so much more than the folds within them that the F test rejects every difference. "
-        doubts = (Caveat("no_width", text + "The interval is empty and says nothing."),)
+        caveats = (caveat("empty_interval"),)
     half = math.sqrt(max(room, 0.0))
     interval = question.coverage.interval(question.difference - half, question.difference + half, "F")
-    return Finding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, degrees=(10, 5), caveats=doubts)
+    return Finding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, degrees=(10, 5), caveats=caveats)
 
 
 def _room(d: Floats, within: float, alpha: float) -> float:

@@ -17,7 +17,7 @@ from clearwin.data.questions import check_resamples
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.numerics.arrays import Ints
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.keller2004 import Decisions, Experiment
 from clearwin.results.study import StudySignature
 from clearwin.simulation.keller2004.corpora import PARTS, Corpus, documentation, need_scikit_learn
@@ -212,21 +212,10 @@ def folds_of(n: int, seed: Seed) -> list[Fold]:
 
 
 def _caveats(corpus: Corpus, parts: dict[str, Ints]) -> tuple[Caveat, ...]:
-    found = [
-        Caveat(
-            "table_3",
-            "The two columns do not calibrate each other. The bootstrap's is centred at the difference on one test "
-            "set, the other at the true difference, so they differ even for a perfect bootstrap.",
-            "docs/errata.md",
-        )
-    ]
+    found = [caveat("table_3")]
     ratio = len(parts["true"]) / len(parts["test"])
     if ratio < PAPER_RATIO / 2:
-        text = (
-            f"D_true is {ratio:.3g} times as large as D_te (in the paper {PAPER_RATIO} times), so the sub-samples "
-            "share many documents, and D_true itself is a sample."
-        )
-        found.append(Caveat("small_true", text, "keller2004 section 5"))
+        found.append(caveat("small_true", ratio=ratio, in_the_paper=PAPER_RATIO))
     if corpus.documents_belong_together:
-        found.append(Caveat("not_independent", corpus.documents_belong_together))
+        found.append(caveat("not_independent", text=corpus.documents_belong_together))
     return tuple(found)

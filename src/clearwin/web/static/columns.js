@@ -97,7 +97,10 @@ function fillColumns(id = looked.guess.id) {
     const value = own.includes(guess[role]) ? guess[role] : only;
     fill($(role), own, value, role === "truth" && files.length < 3 ? "none" : value ? undefined : "choose a column");
   }
-  for (const role of ["groups", "strata", "by"]) fill($(role), names(fileOf("truth")), "", "none");
+  for (const select of $("more").querySelectorAll("select.column")) {
+    fill(select, names(fileOf("truth")), "", select.multiple ? undefined : "none");
+    if (select.multiple) select.selectedIndex = -1;
+  }
   const both = files.length === 2 ? " Taken from A's file; where B's file has the same column, both have to agree." : "";
   $("truth-help").textContent = `The column with the true labels.${both}`;
   showClasses();
@@ -162,7 +165,7 @@ function offer(select, known) {
 // say which of the hidden settings are not the default, and how many
 export function showChanged() {
   const fields = [...$("more").querySelectorAll("input, select")];
-  const changed = fields.filter((f) => (f.type === "checkbox" ? f.checked : f.tagName === "SELECT" ? f.selectedIndex > 0 : f.value !== f.defaultValue));
+  const changed = fields.filter((f) => (f.type === "checkbox" ? f.checked : f.tagName === "SELECT" ? f.selectedIndex > (f.multiple ? -1 : 0) : f.value !== f.defaultValue));
   const names = changed.map((f) => document.querySelector(`label[for="${f.id}"]`).textContent.toLowerCase());
   $("changed").textContent = names.length ? ` (changed: ${names.join(", ")})` : "";
   return names.length;

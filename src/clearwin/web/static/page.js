@@ -92,7 +92,8 @@ function question() {
   const form = sent(inOrder(chosen.files));
   for (const field of $("question").elements) {
     const given = field.name && field.value !== "" && !field.disabled && (field.type !== "checkbox" || field.checked);
-    if (given && !field.closest(".of-tables[hidden], .of-logs[hidden]")) form.append(field.name, field.value);
+    if (!given || field.closest(".of-tables[hidden], .of-logs[hidden]")) continue;
+    for (const value of field.multiple ? [...field.selectedOptions].map((o) => o.value) : [field.value]) form.append(field.name, value);
   }
   if (form.has("positive")) form.set("positive", positiveClass());
   const options = $("options").value.trim();
