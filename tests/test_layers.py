@@ -28,6 +28,7 @@ LAYERS = [
     ("curves",),
     ("results", "measures"),
     ("data",),
+    ("reading",),
     ("resampling",),
     ("significance",),
     ("analyses", "simulation"),

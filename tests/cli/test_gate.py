@@ -153,12 +153,11 @@ def test_a_check_can_read_scores_in_its_own_way(folder: Path) -> None:
     [
         ('missing = "sometimes"\n', "There is no way to treat missing values named 'sometimes'."),
         ("rank_infinite = 1\n", "rank_infinite of gate.toml is 1."),
-        ("lower_is_positive = 1.5\n", "--lower-is-positive is for scores."),
+        ("lower_is_positive = 1.5\n", "There is no model named '1.5'."),
         ("measure = 'f1'\n", "write it into a check"),
         ("interval = 'auto'\n", "every check takes the default test"),
         ("rng = 5\n", "seed = …"),
         ("ledger = 'uses.jsonl'\n", "type --ledger"),
-        ('separator = ","\n', "separator"),
     ],
 )
 def test_keys_of_a_table_are_those_of_the_settings(folder: Path, table: str, told: str) -> None:

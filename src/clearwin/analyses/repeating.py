@@ -38,7 +38,7 @@ def repeatable(room: str = "cw", imports: str = CLEARWIN) -> Callable[[Callable[
         def called(*args: P.args, **given: P.kwargs) -> R:
             result = verb(*args, **given)
             asked = dict(zip(positions, args, strict=False)) | given
-            table = asked.get("data")
+            table: Any = asked.get("data")
             if getattr(table, "given", None) is not None:  # a table that was open already
                 asked |= {"data": table.given} | ({} if table.id is None else {"id": table.id})
             asked = {name: value for name, value in asked.items() if value is not None or name not in left_out}

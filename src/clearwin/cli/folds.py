@@ -37,6 +37,6 @@ def folds(
     columns = {"a": a, "b": b}
     with opened(file, id) as table:
         scores, names = table.fetched(columns, Reading()), table.names(None, columns, Reading())
-    both = (scores["a"], scores["b"])
-    result = compare_folds(*both, names=names, higher_is_better=not lower_is_better, **settings)
+    both, two = (scores["a"], scores["b"]), (names[0], names[-1])
+    result = compare_folds(*both, names=two, higher_is_better=not lower_is_better, **settings)
     show(result, how)

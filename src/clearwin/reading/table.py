@@ -18,7 +18,7 @@ from clearwin.data.model_columns import ModelColumns
 from clearwin.data.reading import Reading
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
-from clearwin.results.base import Caveat
+from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Disagreement
 
 Columns = str | Sequence[str] | None  # None: the only column that is left
