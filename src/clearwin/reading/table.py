@@ -21,8 +21,6 @@ from clearwin.numerics.arrays import Ints
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Disagreement
 
-Columns = str | Sequence[str] | None  # None: the only column that is left
-
 
 @dataclass(frozen=True, eq=False)
 class Tallied:
