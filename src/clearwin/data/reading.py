@@ -188,7 +188,7 @@ def refuse_score_settings(how: Reading) -> None:
     """Raise when a setting for scores was given with decisions."""
     for name in ("rank_infinite", "lower_is_positive"):
         if getattr(how, name):
-            raise OptionError(f"{name} is for scores.", "a measure of scores, or a threshold")
+            raise OptionError(setting(name, python=name) + " is for scores.", "a measure of scores, or a threshold")
 
 
 def refuse_classes(**named: Any) -> None:

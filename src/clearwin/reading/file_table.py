@@ -314,13 +314,21 @@ class FileTable(Table):
             own = next((path for path in paths if holds(self._open.table(path), str(truth))), paths[0])
             paths = (own, *paths)
         if len(paths) != len(roles) or not self.id:
-            raise OptionError(
-                f"{len(self.paths)} files were given"
-                + ("." if self.id else " without " + setting("id", python="id") + "."),
-                "one file with all columns, or one for each of " + ", ".join(roles) + " and the column that joins them",
-                setting("id", "doc"),
-            )
+            raise _wrong_number_of_files(len(self.paths), self.id, has_truth=has_truth)
         return FilesAtHand(self._open, dict(zip(roles, paths, strict=True)))
+
+
+def _wrong_number_of_files(given: int, id: str | None, *, has_truth: bool) -> OptionError:
+    """Say how many files go together."""
+    together: str = "two files (A, B)"
+    if has_truth:
+        one_has_it = together + " of which one has the column " + setting("truth", python="truth")
+        together = one_has_it + ", or three (truth, A, B),"
+    return OptionError(
+        f"{given} files were given" + ("." if id else " without " + ID + "."),
+        "one file with all columns, or " + together + " and the column that joins them",
+        setting("id", "doc"),
+    )
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

@@ -66,45 +66,48 @@ def counts_in(data: Any, named: Sequence[Any]) -> JointCounts | None:
     if not is_counts_file(path) and (os.fspath(path) != "-" or is_named):
         return None
     if is_named:
-        raise OptionError(
-            f"{os.fspath(path)} holds counts, without columns or labels.",
-            "neither columns, labels nor a positive class with a counts file",
-        )
+        first, *others = (setting(name, python=name) for name in OF_COLUMNS)
+        expected = functools.reduce(lambda text, name: text + ", " + name, others, "neither " + first)
+        what = f"{os.fspath(path)} holds counts, without columns or labels."
+        raise OptionError(what, expected + " with a counts file")
     from clearwin.counts import JointCounts
     from clearwin.data.files.predictions import read_joint_counts
 
     return JointCounts(**read_joint_counts(path))
 
 
-OF_COLUMNS = ("truth", "a", "b", "id", "groups", "strata", "labels", "positive", "by")
+OF_COLUMNS = ("truth", "a", "b", "id", "groups", "strata", "labels", "separator", "positive", "by")
 
 
 def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
     """Let a verb take paths, frames, tables or logs as ``data``; the verb itself gets a table, or none."""
-    return takes_table(takes_logs(verb))
+    of_table, of_logs = takes_table(verb), takes_logs(verb)
+
+    @functools.wraps(verb)
+    def asked(*args: P.args, **given: P.kwargs) -> R:
+        are_logs = type(given.get("data")).__module__.startswith("clearwin.data.logs")
+        return (of_logs if are_logs else of_table)(*args, **given)
+
+    return asked
 
 
-def takes_table(asked: Callable[P, R]) -> Callable[P, R]:
+def takes_table(verb: Callable[P, R]) -> Callable[P, R]:
     """Let a verb take paths, frames or tables as ``data``; the verb itself gets a table, or none."""
 
-    @functools.wraps(asked)
+    @functools.wraps(verb)
     def opened_first(*args: P.args, **given: P.kwargs) -> R:
-        data = given.get("data")
-        if data is None or _are_runs(data):
-            return asked(*args, **given)
-        if are_paths(data):
-            counts = counts_in(data, [*args, *(given.get(name) for name in OF_COLUMNS)])
-            if counts is not None:
-                rest: Any = {name: value for name, value in given.items() if name not in ("data", *OF_COLUMNS)}
-                return asked(counts, **rest)  # type: ignore[arg-type]
-        with opened(data, given.get("id")) as table:  # type: ignore[arg-type]
-            return asked(*args, **{**given, "data": table})  # type: ignore[arg-type]
+        data: Any = given.get("data")
+        if data is None:
+            return verb(*args, **given)
+        counts = counts_in(data, [*args, *(given.get(name) for name in OF_COLUMNS)])
+        if counts is not None:
+            rest: Any = {name: value for name, value in given.items() if name not in ("data", *OF_COLUMNS)}
+            return verb(counts, **rest)  # type: ignore[arg-type]
+        id: Any = given.get("id")
+        with opened(data, id) as table:
+            return verb(*args, **{**given, "data": table})  # type: ignore[arg-type]
 
     return opened_first
-
-
-def _are_runs(data: Any) -> bool:
-    return type(data).__module__.startswith("clearwin.data.logs")
 
 
 def refuse_id_of_arrays(data: Any, id: Any) -> None:

@@ -28,7 +28,7 @@ from clearwin.data.reading import (
     with_doubts,
 )
 from clearwin.data.values import check_truth
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.measures import Measure
 from clearwin.reading.opening import opened
 from clearwin.reading.table import AnsweredItems, LabelledItems, Table, Tallied, extra_columns
@@ -148,7 +148,8 @@ def labelled(
         return None
     refuse_score_settings(how)
     if how.positive is not None:
-        raise OptionError("positive is for items with one label each.", "labels to choose among labels")
+        what = setting("positive", python="positive") + " is for items with one label each."
+        raise OptionError(what, setting("labels", python="labels") + " to choose among labels")
     return found
 
 
