@@ -47,7 +47,10 @@ class FewPositives(Population):
 
 def cells() -> Iterator[Cell]:
     """Yield the cells: the number of positives kept for the area, and as it comes for all measures."""
-    asked = [("auc", OF_AUC, KEPT), *((measure, OF_OTHERS, AT_RANDOM) for measure in ("auc", "eer", "min_dcf"))]
+    asked = [
+        ("auc", OF_AUC, KEPT),
+        *((measure, OF_OTHERS, AT_RANDOM) for measure in ("auc", "average_precision", "eer", "min_dcf")),
+    ]
     for measure, sizes, number in asked:
         for positives, n in sizes:
             name = f"{measure}, {number} {positives} positives of {n:,}"
@@ -60,5 +63,5 @@ def cells() -> Iterator[Cell]:
                 family = partial(
                     FewPositives, deviation=deviation, correlation=correlation, prevalence=share, number=number
                 )
-                at = equal_at(family, measure, -1.0, 12.0) if apart is None else apart
+                at = equal_at(family, measure, -12.0, 12.0) if apart is None else apart
                 yield Cell("few positives", measure, f"{name}, {shape}", null, n, family(at))

@@ -179,6 +179,12 @@ _DATA = (
         "strata", COLUMN, "Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class."
     ),
     Option(
+        "order",
+        COLUMN,
+        "Column with the time of each item, as numbers or dates: the standard error then allows for items that "
+        "resemble those before them.",
+    ),
+    Option(
         "corpus",
         FILES,
         "Documents: CSV, TSV, JSON, JSONL or Parquet, can be repeated; or rcv1, which is downloaded. By default the "
@@ -458,18 +464,18 @@ OUTPUT = "style json as_markdown html latex plot picture"
 # verb → its options, in the order of its help
 VERBS = {
     "compare": (
-        f"data truth a b names id {UNITS} missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
+        f"data truth a b names id {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
         "positive interval confidence_level test method claim per_class by correction margin n_resamples rng "
         f"device {OUTPUT} disagreements force"
     ),
     "estimate": (
-        f"data truth a name id {UNITS} missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
+        f"data truth a name id {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
         f"positive interval confidence_level n_resamples rng device {OUTPUT} force"
     ),
     "gate": (
-        f"data truth a b names id {UNITS} missing threshold dev {SCORES} measure positive confidence_level "
-        "claim margin by min_slice correction config checks undecided ledger baseline_sha256 self_test "
-        f"n_resamples rng {OUTPUT} junit force"
+        f"data truth a b names id {UNITS} order missing threshold dev {SCORES} measure positive "
+        "confidence_level claim margin by min_slice correction config checks undecided ledger baseline_sha256 "
+        f"self_test n_resamples rng {OUTPUT} junit force"
     ),
     "rank": (
         f"data truth models id groups strata missing {SCORES} {LOGS} measure positive baseline correction "

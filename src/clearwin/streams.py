@@ -126,6 +126,7 @@ class Purpose(IntEnum):
     BOARDS_BY_CLASS = 20
     STUDY_SETS = 21
     STUDY_TESTS = 22
+    ROW_ORDER = 23
     GATE_TRIALS = 31
     TRAINING_SPLITS = 40
     CATEGORIES_DEALT = 41

@@ -149,6 +149,34 @@ def test_a_check_can_read_scores_in_its_own_way(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("table", "options", "measure"),
+    [
+        ("missing = 'drop'\nrank_infinite = true\nlower_is_positive = true", ["--missing", "drop"], "auc"),
+        (
+            "missing = 'drop'\nrank_infinite = true\nlower_is_positive = ['prod', 'candidate']",
+            ["--missing=drop"],
+            "auc",
+        ),
+        ("separator = ','\nlabels = ['x', 'y']", ["--separator", ",", "--labels", "x,y"], "micro_f1"),
+    ],
+)
+def test_a_table_says_how_to_read_as_the_options_do(folder: Path, table: str, options: list[str], measure: str) -> None:
+    numbers = np.random.default_rng(4)
+    truth = numbers.integers(0, 2, 200)
+    models = {name: (numbers.normal(0, 0.6, 200) - truth).round(3).astype(str) for name in ("prod", "candidate")}
+    models["prod"][:3] = ["", "inf", "-inf"]
+    if measure == "auc":
+        options = [*options, "--rank-infinite", "--lower-is-positive", "prod,candidate"]
+    else:
+        truth, models = (np.array(["x", "x,y", "z"])[truth + 1], {name: ["x", "y,z"] * 100 for name in models})
+    pd.DataFrame({"y": truth, **models}).to_csv("read.csv", index=False)
+    Path("gate.toml").write_text(f'{table}\nchecks = [{{measure = "{measure}", margin = 0.2}}]\n')
+    written = run("read.csv", *COLUMNS, "--config", "gate.toml", "--json")
+    typed = run("read.csv", *COLUMNS, *options, "--measure", measure, "--margin", "0.2", "--json")
+    assert json.loads(written.stdout) == json.loads(typed.stdout)
+
+
+@pytest.mark.parametrize(
     ("table", "told"),
     [
         ('missing = "sometimes"\n', "There is no way to treat missing values named 'sometimes'."),

@@ -40,6 +40,13 @@ def test_options_are_those_of_tables(two, tmp_path):
     assert [row["item"] for row in rows[:2]] == ["3", "6"]
 
 
+def test_a_margin_of_no_claim_is_what_the_interval_is_read_against(two):
+    result = run("compare", *two, "--metric", "acc", "--margin", "0.05", "--json")
+    assert json.loads(result.output)["margin"]["margin"] == 0.05
+    claimed = run("compare", *two, "--metric", "acc", "--margin", "0.05", "--claim", "not_worse", "--json")
+    assert json.loads(claimed.output)["claim"] == "not_worse"
+
+
 def test_refusals_say_what_to_type(two):
     result = run("compare", *two)
     assert result.exit_code == 2

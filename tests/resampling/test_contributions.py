@@ -68,6 +68,7 @@ def test_the_corrected_t_is_halls():
     skewness = stats.skew(values)
     wanted = np.sqrt(30) * (tau + skewness * tau**2 / 3 + skewness**2 * tau**3 / 27 + skewness / 180)
     assert added.deviation(1.5).corrected == pytest.approx(wanted)
+    assert added.deviation(1.5).skewness == pytest.approx(skewness / np.sqrt(30))
 
 
 def test_of_strata_only_what_varies_within_them_counts():
@@ -265,3 +266,24 @@ def test_degrees_of_freedom_by_what_groups_hold_of_a_precision():
     assert f"varies with {round(effective - 1)} degrees of freedom" in r.why
     # an accuracy counts every item
     assert cw.compare(y * 1, a, b, measure="accuracy", groups=group, rng=1).sampling.effective == pytest.approx(12)
+
+
+def test_the_difference_of_areas_by_groups_is_obuchowskis():
+    """DeLong's placements summed by groups (Obuchowski 1997), by brute force; the degrees by who holds positives."""
+    rng = np.random.default_rng(6)
+    group = np.repeat(np.arange(30), 10)
+    y = np.where(group < 6, rng.random(300) < 0.3, rng.random(300) < 0.02)
+    z = rng.normal(size=300)
+    models = z + y, 0.5 * z + rng.normal(size=300) + 3.0 * y
+    moved = np.zeros(300)
+    for sign, score in zip((-1, 1), models, strict=True):
+        above = (score[y][:, None] > score[~y]) * 1.0
+        moved[y] += sign * (above.mean(axis=1) - above.mean()) / y.sum()
+        moved[~y] += sign * (above.mean(axis=0) - above.mean()) / (~y).sum()
+    sums = np.bincount(group, moved)
+    error = np.sqrt(30 / 29 * ((sums - sums.mean()) ** 2).sum())
+    difference = np.subtract(*(stats.mannwhitneyu(s[y], s[~y]).statistic for s in models[::-1])) / y.sum() / (~y).sum()
+    found = added_by("auc", y * 1, *models, groups=group).deviation(0.0)
+    held = np.bincount(group[y])
+    assert found.t == pytest.approx(difference / error, rel=0.02)
+    assert found.degrees == pytest.approx(held.sum() ** 2 / (held**2).sum() - 1.0)

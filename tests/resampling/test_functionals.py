@@ -215,3 +215,19 @@ def test_two_items_added_to_equal_values_stand_around_their_mean():
     assert found.values((found.times + found.extra)[:, None]) == pytest.approx(1.25)
     squares = [0.75**2, 0.25**2, 0.25**2, 0.75**2, 3.0**2, 3.0**2]
     assert found.error == pytest.approx(np.sqrt(sum(squares)) / 6)
+
+
+def test_the_error_of_macro_f1_over_many_classes_is_about_how_much_it_varies():
+    """50 classes, 500 items, two models that are alike: 150 sets, whose deviation is known to 6 %."""
+    rng, shares = np.random.default_rng(5), 1.0 / np.arange(1, 51)
+    differences, errors = [], []
+    for _ in range(150):
+        truth = rng.choice(50, 500, p=shares / shares.sum())
+        same = rng.random(500) < 0.7
+        a = np.where(rng.random(500) < 0.7, truth, rng.integers(0, 50, 500))
+        b = np.where(same, a, np.where(rng.random(500) < 0.7, truth, rng.integers(0, 50, 500)))
+        sample, measure = read_data(None, truth, {"a": a, "b": b}, find("macro_f1"), Reading())
+        found = functional(sample, measure)
+        differences.append(found.observed)
+        errors.append(found.error)
+    assert 0.9 < np.mean(errors) / np.std(differences) < 1.3

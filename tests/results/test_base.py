@@ -7,7 +7,7 @@ import pytest
 import clearwin as cw
 import clearwin.plots
 from clearwin.results.base import Result
-from clearwin.words import summarise
+from clearwin.words import words_about
 from tests.reports.pages import every_kind
 
 
@@ -22,7 +22,7 @@ def test_every_kind_of_result_has_a_maker(results):
 @every_kind
 def test_every_kind_is_told_by_the_one_door(results, kind):
     r = results[kind]
-    assert r.summary() == summarise(r)
+    assert r.summary() == words_about(r).summary()
     assert str(r) == str(r.summary())
     if not r.has_differences:
         with pytest.raises(

@@ -212,3 +212,17 @@ def test_labels_that_the_truth_lacks_are_told_only_where_there_are_some():
         texts = [c.text for c in found.caveats if c.code == "labels_not_in_truth"]
         assert len(texts) == told
         assert all("B predicts 'cow' on 10 of 40 items" in text for text in texts)
+
+
+@pytest.mark.parametrize(("holding", "doubted"), [(8, True), (60, False)])
+def test_groups_are_few_by_what_they_hold_and_not_by_their_number(holding, doubted):
+    """60 groups of ten items, with two positives in each of those that hold any: G* is the number of these."""
+    rng = np.random.default_rng(1)
+    group, place = np.repeat(np.arange(60), 10), np.tile(np.arange(10), 60)
+    y = ((group < holding) & (place < 2)) * 1
+    z = rng.normal(size=600)
+    r = cw.compare(y, z + y, z + rng.normal(size=600) + 2 * y, measure="auc", groups=group, rng=1)
+    assert r.sampling.effective == pytest.approx(holding)
+    told = [c.text for c in r.caveats if c.code.startswith("few_groups")]
+    assert len(told) == doubted
+    assert all("60 groups of very unequal weight, which count as 8.0" in text for text in told)

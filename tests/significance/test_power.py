@@ -87,6 +87,39 @@ def test_groups_of_copies_are_worth_one_item_each():
     assert by_groups.deviation == pytest.approx(alone.deviation, rel=1e-6)
 
 
+@pytest.mark.parametrize(("groups", "times"), [(12, 2.0), (40, 1.0)])
+def test_power_of_a_one_sided_claim_in_groups_is_that_of_students_t(groups, times):
+    """Normal groups: the noncentral t of scipy, of half the level with few groups; 4 standard errors of 0.8 points."""
+    b = stats.norm.ppf((np.arange(1_000) + 0.5) / 1_000)
+    how = Reading(groups=np.arange(1_000))
+    sample, read = read_sample(None, {"a": np.zeros(1_000), "b": b}, find("mean"), how)
+    found = of_units(contributions(sample, read), 0.5)
+    expected = stats.nct.sf(stats.t.isf(0.05 / times, groups - 1), groups - 1, 0.5 * np.sqrt(groups) / found.deviation)
+    assert found.simulated(claimed("better"), groups, 4_000, Seed.of(1)) == pytest.approx(expected, abs=0.032)
+
+
+def test_a_plan_allows_for_what_a_test_set_can_miss():
+    """Grades that differ by one on a fifth of the items: 60 sets of the planned size are given to compare."""
+    rng = np.random.default_rng(3)
+
+    def grades(n):
+        u = rng.random(n)
+        return np.where(u < 0.14, 7.0, 8.0), np.where(u < 0.14, 8.0, np.where(u < 0.2, 7.0, 8.0))
+
+    measure = "mean(lowest=1.0, highest=10.0)"
+    planned = cw.plan(None, *grades(4_000), measure=measure, difference=0.08, n_resamples=1_000, rng=1)
+    shown = [
+        cw.compare(None, *grades(planned.items), measure=measure, n_resamples=500, rng=i).decision == "better"
+        for i in range(60)
+    ]
+    assert np.mean(shown) == pytest.approx(0.8, abs=4 * 0.052)
+    free = cw.plan(None, *grades(4_000), measure="mean", difference=0.08, n_resamples=1_000, rng=1)
+    assert planned.items > 1.2 * free.items
+    # what could be missed has one tail, whatever is claimed
+    better = cw.plan(None, *grades(4_000), measure=measure, difference=0.08, claim="better", n_resamples=1_000, rng=1)
+    assert better.items == pytest.approx(planned.items, rel=0.1)
+
+
 def test_what_cannot_be_reached_and_what_does_not_vary_are_refused():
     with pytest.raises(cw.ClearwinError, match="The nearest that was found is"):
         population(1.9, "mcc").shares  # noqa: B018

@@ -225,6 +225,46 @@ def test_the_interval_of_a_margin_in_per_cent_is_about_the_ratio_to_a():
     assert (found.low + found.high) / 2 == pytest.approx(b.mean() / a.mean() - 1.0, abs=0.001)
 
 
+def in_groups(means):
+    """Return values of groups of two items with these means, against zeros."""
+    values = np.repeat(means, 2) + np.tile([-0.1, 0.1], len(means))
+    return cw.compare(
+        None, np.zeros(values.size), values, measure="mean", groups=np.arange(values.size) // 2, claim="better", rng=1
+    )
+
+
+@pytest.mark.parametrize(("groups", "times"), [(12, 2.0), (40, 1.0)])
+def test_a_one_sided_claim_of_groups_is_doubled_where_their_skewness_cannot_be_seen(groups, times):
+    means = stats.norm.ppf((np.arange(groups) + 0.5) / groups) + 2.0 / np.sqrt(groups)
+    wanted = stats.ttest_1samp(means, 0.0, alternative="greater").pvalue
+    r = in_groups(means)
+    assert r.p_value == pytest.approx(times * wanted, rel=1e-6)
+    assert (r.interval.low > 0.0) == (r.p_value <= 0.05)
+
+
+def test_a_one_sided_claim_of_skewed_groups_is_doubled():
+    """40 exponential groups: their mean's skewness is about 0.25. Their long tail helps the claim, so t decides."""
+    means = -np.log((np.arange(40) + 0.5) / 40)
+    means -= means.mean() - 0.25
+    assert stats.skew(means) / np.sqrt(40) > 0.2
+    wanted = stats.ttest_1samp(means, 0.0, alternative="greater").pvalue
+    assert in_groups(means).p_value == pytest.approx(2.0 * wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(("spread", "times"), [(0.15, 1.0), (1.0, 2.0)])
+def test_the_nearer_tail_of_skewed_values_counts_twice(spread, times):
+    """By brute force: 40,000 test sets like this one, about their own mean; and never less than Student's t."""
+    values = -np.exp(spread * stats.norm.ppf((np.arange(20) + 0.5) / 20))  # a few large losses
+    values += 2.0 * stats.sem(values) - values.mean()
+    rng = np.random.default_rng(1)
+    drawn = values[rng.integers(0, 20, (40_000, 20))]
+    t_drawn = (drawn.mean(axis=1) - values.mean()) / np.maximum(stats.sem(drawn, axis=1), 1e-12)
+    nearer, student = (t_drawn >= 2.0).mean(), 2.0 * stats.t.sf(2.0, 19)
+    r = cw.compare(None, np.zeros(20), values, measure="mean", n_resamples=20_000, rng=1)
+    assert r.p_value == pytest.approx(max(student, times * nearer), abs=0.006)
+    assert 2.0 * nearer > student + 0.012  # so that the two can be told apart
+
+
 def test_a_tail_beyond_the_draws_is_near_that_of_a_million_test_sets():
     """At a level of 1 in 100,000 the 20 outermost of 100,000 draws carry Student's tail; a million show what it is."""
     joint = cw.JointCounts(e1=30, e2=27, e3=4, e4=8, e5=8, e6=4, e7=3, e8=129)

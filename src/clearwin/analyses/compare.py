@@ -49,6 +49,7 @@ def compare(
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
+    order: Any = None,
     labels: Any = None,
     separator: str | None = None,
     threshold: Any = None,
@@ -101,6 +102,10 @@ def compare(
         What each item belongs to. Items of one group (an author, the repeated runs of one question) are not
         independent, so whole groups are drawn and swapped. Replicates keep the sizes of the strata; ``strata=truth``
         draws class by class. Several columns of groups may be given if they are nested.
+    order
+        When each item was seen: numbers, dates or times, in any order. Neighbours in time may resemble each other, so
+        the standard error allows for that (Newey and West 1987); items of one time are taken together, and so are
+        groups that lie within one. Without it, rows in memory that resemble those before them get a caveat.
     labels, separator
         The classes or labels to average over, where that is not all of them. Items with several labels are given as
         arrays (items × labels) of 0 and 1, dense or sparse, as frames, or as collections; or as texts such as "3,17"
@@ -150,6 +155,7 @@ def compare(
         positive=positive,
         groups=groups,
         strata=strata,
+        order=order,
         labels=labels,
         separator=separator,
         threshold=threshold,
@@ -213,9 +219,10 @@ def _compare_winners(
     data: Table | None, winner: Any, labels: tuple[Any, Any], measure: Measure, how: Reading, by: Any, options: Options
 ) -> Comparison:
     """Compare two models by who won each of their battles; strata say who was shown first."""
-    if by is not None or how.labels is not None or how.positive is not None:
+    if by is not None or how.labels is not None or how.positive is not None or how.order is not None:
         raise OptionError(
-            "Battles have neither slices nor classes.", "the winners, who was shown first, and groups of battles"
+            "Battles have neither slices nor classes, and no order in time.",
+            "the winners, who was shown first, and groups of battles",
         )
     if winner is None:
         raise DataError(
@@ -287,8 +294,9 @@ def compare_tally(
 ) -> Comparison:
     """Compare from a tally of (truth, a, b) label combinations, as read from files; ``extra`` as group and stratum.
 
-    ``doubts`` arose when the files were read.
+    ``doubts`` arose when the data were read.
     """
     how = Options.of("compare_tally", options)
     asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
-    return answer(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)
+    read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
+    return answer(read, how)

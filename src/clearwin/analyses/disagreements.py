@@ -51,8 +51,9 @@ def disagreements(
     if ids is None and (first_row or how.missing == "drop"):
         ids = range(first_row, first_row + (len(a[0]) if isinstance(a, tuple) else len(_plain(a))))
     if how.missing == "drop":
+        units = {"strata": how.strata, "order": how.order}
         groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
-        kept, _ = drop_missing({"truth": truth, "a": a, "b": b, "ids": list(ids), **groups, "strata": how.strata})
+        kept, _ = drop_missing({"truth": truth, "a": a, "b": b, "ids": list(ids), **groups, **units})
         truth, a, b, ids = (kept[role] for role in ("truth", "a", "b", "ids"))
     if measure.takes == "sums":
         gold, *tables = read_sums(truth, {"a": a, "b": b})

@@ -29,7 +29,7 @@ from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.reading.opening import refuse_id_of_arrays, takes_data
-from clearwin.reading.reading import counted, fetched, labelled, settled
+from clearwin.reading.reading import counted, fetched, grouping_of, labelled, settled
 from clearwin.reading.table import LabelledItems
 from clearwin.results.caveats import CAVEATS, Caveat
 from clearwin.results.comparison import PerClass
@@ -107,8 +107,7 @@ def _classes_of_items(
     found: LabelledItems, how: Reading, measure: MeasureLike, correction: str, settings: dict[str, Any]
 ) -> PerClass:
     sets = found.sets if how.labels is None else restricted(found.sets, how.labels)
-    grouping = read_grouping(sets.n, found.groups or None, found.strata)
-    return classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
+    return classes_of_label_sets(sets, grouping_of(found), measure=measure, correction=correction, **settings)
 
 
 def classes_of_tally(

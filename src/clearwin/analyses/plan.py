@@ -41,6 +41,7 @@ from clearwin.resampling.functionals import functional, is_designed
 from clearwin.results.base import Signature
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.plan import Plan, PlannedPower, Spread
+from clearwin.significance import unseen
 from clearwin.significance.caveats import undefined_for
 from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, of_units
 from clearwin.streams import Purpose, RngLike, Seed
@@ -315,7 +316,7 @@ class Outlook:
         if isinstance(self.curve, NormalPower):
             return self.curve.smallest(n, power)
         self.curve.draw(n)
-        return self.curve.normal.smallest(n * self.curve.ratio(n), power)
+        return self.curve.normal.smallest(n * self.curve.worth(n), power)
 
     @cached_property
     def population(self) -> PlannedPopulation | None:
@@ -364,7 +365,8 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
     """Plan by a pilot, however it was read."""
     sample, measure = read
     options = options.with_seed_of(sample.fingerprint)
-    _refuse_undefined(Question(sample, measure, options))
+    question = Question(sample, measure, options)
+    _refuse_undefined(question)
     if is_designed(sample) and wanted.design_effect is not None:
         raise OptionError(
             "The pilot has groups or strata, and a design effect was given as well.",
@@ -376,10 +378,12 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
         difference = wanted.claimed.difference(named)
         if is_designed(sample):
             added = contributions(sample, measure)
-            found = None if added is None else of_units(added, difference)
+            missed = None if added is None else unseen.of_units(question, added, single=False, weight=1.0)
+            found = None if added is None else of_units(added, difference, missed)
         else:
             items = functional(sample, measure)
-            found = None if items is None else PlannedPopulation(items, difference)
+            missed = None if items is None else unseen.of_items(question, items, single=False, weight=1.0)
+            found = None if items is None else PlannedPopulation(items, difference, unseen=missed)
         if found is None:
             raise NotApplicableError(
                 f"How much {label_of(measure)} varies between test sets cannot be estimated from this pilot.",
@@ -387,7 +391,7 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
             )
         return Outlook(named, PowerCurve(found, wanted.claimed, options.n_resamples, options.seed))
 
-    return _Planning(look, wanted, options, measure, question=Question(sample, measure, options)).record()
+    return _Planning(look, wanted, options, measure, question=question).record()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,15 +13,16 @@ from clearwin.analyses.judging import judge
 from clearwin.analyses.parts import in_parts
 from clearwin.counts import Counts
 from clearwin.data.arrays import GROUP_ROLES, Tally, drop_missing, taken
-from clearwin.data.clusters import codes, columns_of_groups, read_grouping
+from clearwin.data.clusters import codes, columns_of_groups
 from clearwin.data.label_sets import of_documents, restricted
 from clearwin.data.labels import in_order
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions_in_groups, label_sets, read_sample, with_doubts
 from clearwin.errors import DataError
 from clearwin.measures import Measure
-from clearwin.reading.reading import counted, fetched, labelled, settled
+from clearwin.reading.reading import counted, fetched, grouping_of, labelled, settled
 from clearwin.reading.table import LabelledItems, Table
+from clearwin.resampling.functionals import is_in_order
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, Slicing
 from clearwin.significance.interaction import interaction
@@ -63,10 +64,17 @@ def compare_slices(
     if how.missing == "drop":
         several = [] if how.groups is None else columns_of_groups(how.groups)
         named = {f"groups {i}": column for i, column in enumerate(several, 1)}
-        kept, doubts = drop_missing({"truth": truth, **models, **named, "strata": how.strata, "by": by}, how.columns)
+        others = {"strata": how.strata, "order": how.order, "by": by}
+        kept, doubts = drop_missing({"truth": truth, **models, **named, **others}, how.columns)
         truth, by, models = kept["truth"], kept["by"], {role: kept[role] for role in models}
-        how = replace(how, groups=[kept[name] for name in named] or None, strata=kept["strata"], missing="refuse")
-    whole = with_doubts(read_sample(truth, models, measure, how), doubts)
+        how = replace(
+            how,
+            groups=[kept[name] for name in named] or None,
+            strata=kept["strata"],
+            order=kept["order"],
+            missing="refuse",
+        )
+    whole = with_doubts(read_sample(truth, models, measure, replace(how, slices=by)), doubts)
     sample, n = whole[0], whole[0].n
     slice_of, labels = _slices(by, n)
     groups = [] if how.groups is None else list(columns_of_groups(how.groups))
@@ -84,6 +92,7 @@ def compare_slices(
             how,
             groups=None if not some else some[0] if len(some) == 1 else some,
             strata=taken(how.strata, rows),
+            order=taken(how.order, rows),
         )
         answers = {role: taken(values, rows, pairs=measure.takes == "sums") for role, values in models.items()}
         return read_sample(taken(truth, rows), answers, measure, inside)
@@ -134,8 +143,7 @@ def _slices_of_label_sets(
     """Compare by slice from label sets that were read already."""
     sets = found.sets if how.labels is None else restricted(found.sets, how.labels)
     slice_of, labels = _slices(found.by, sets.n)
-    groups = found.groups or None
-    grouping = read_grouping(sets.n, groups[0] if groups and len(groups) == 1 else groups, found.strata)
+    grouping = grouping_of(found)
     read_sets = partial(label_sets, measure=measure, subset=how.labels is not None)
 
     def read(place: int) -> Read:
@@ -191,16 +199,19 @@ def _by_slice(
     options = options.with_seed_of(whole[0].fingerprint)
     overall = judge(Question(*whole, options))
     found = in_parts(ask, options, sizes, correction, "slice")
-    differs = None if spans else interaction(found.questions.values())
+    in_order = is_in_order(whole[0])
+    differs = None if spans or in_order else interaction(found.questions.values())
     return replace(
         overall,
         slices=found.rows,
         slicing=Slicing(name, correction, differs, found.without_value),
-        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans)),
+        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans, in_order)),
     )
 
 
-def _about_interaction(spans: bool) -> tuple[Caveat, ...]:
+def _about_interaction(spans: bool, in_order: bool) -> tuple[Caveat, ...]:
+    if in_order:
+        return (caveat("slices_share_times"),)
     if not spans:
         return ()
     return (caveat("slices_share_groups"),)

@@ -184,6 +184,12 @@ class FileComparison:
         given = self.settings
         if self.measure.of_winners:
             raise OptionError("Battles have neither slices nor classes.", "neither --by nor --per-class")
+        if "order" in given:
+            raise OptionError(
+                "--per-class treats items as independent, and --order says that they are not.",
+                "one of them at a time",
+                "leave --order out",
+            )
         of_numbers = self.measure.takes not in ("decisions", "label sets") or {"threshold", "dev"} & given.keys()
         if of_numbers or "positive" in given:
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")

@@ -64,6 +64,8 @@ def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
         for name, value in context.params.items()
         if name in takes and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
+    if context.info_name == "compare" and given.get("claim", "different") == "different":
+        given.pop("margin", None)  # the interval is read against it when the result is shown
     if "names" in given:
         given["names"] = read_names(given["names"])
     if "threshold" in given:

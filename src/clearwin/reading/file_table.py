@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from clearwin.data.files.predictions import (
     ItemsOfFile,
     bin_file,
     disagreements_file,
+    first_items,
     first_rows,
     items_of_file,
     read_models,
@@ -28,7 +30,7 @@ from clearwin.data.files.predictions import (
 from clearwin.data.files.sources import AnyPath, OpenFiles, is_read_once, open_files
 from clearwin.data.marks import marked_tally
 from clearwin.data.model_columns import ModelColumns, columns_with_answers, named_columns
-from clearwin.data.reading import Reading, can_bin
+from clearwin.data.reading import Read, Reading, can_bin, with_first_items
 from clearwin.errors import FileError, OptionError, setting
 from clearwin.measures import Measure
 from clearwin.reading.table import AnsweredItems, LabelledItems, Table, Tallied, extra_columns
@@ -36,6 +38,7 @@ from clearwin.results.comparison import Disagreement
 from clearwin.text import alike
 
 TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
+MOST_TO_READ_AGAIN = 100_000  # rows that were counted, to look at their order
 FEWEST_BYTES = 4  # bytes of an item in a text file: two characters, a separator and a line break
 ID = setting("id", python="id")
 ROLES_OF_SETTINGS = {"strata": "stratum", "by": "slice", "ids": "item"}
@@ -157,7 +160,7 @@ class FileTable(Table):
         """Return the answers of many models: decisions as distinct rows, or numbers."""
         has_truth = self.has_truth(truth, models, measure)
         roles = {f"model_{i}": column for i, column in enumerate(models.values(), 1)}
-        files, extra = self._files(truth, roles, has_truth=has_truth), extra_columns(how.groups, how.strata)
+        files, extra = self._files(truth, roles, has_truth=has_truth), extra_columns(how)
         with_truth = {"truth": truth} if has_truth else {}
         several = {role: one.column for role, one in roles.items() if isinstance(one, FileColumn)}
         found = read_models(
@@ -188,7 +191,7 @@ class FileTable(Table):
             return upper
         has_truth = truth is not None or len(self.paths) > len(models)
         named = {role: of_files[role].column if role in of_files else column for role, column in models.items()}
-        columns = {**({"truth": truth} if has_truth else {}), **named, **extra_columns(how.groups, how.strata)}
+        columns = {**({"truth": truth} if has_truth else {}), **named, **extra_columns(how)}
         files = self._files(truth, models, has_truth=has_truth)
         with opened(files, columns, self.id, star_or_column, found_only=True) as found:
             shown = found.names([shown_name(take) for take in found.taken.values()])[-len(models) :]
@@ -221,7 +224,7 @@ class FileTable(Table):
 
     def fetched(self, columns: Mapping[str, Any], how: Reading) -> dict[str, Any]:
         """Return the models' columns as numbers, and all others as texts; two columns of counts as a pair."""
-        extra = extra_columns(how.groups, how.strata)
+        extra = extra_columns(how)
         extra |= {ROLES_OF_SETTINGS.get(role, role): name for role, name in columns.items() if _is_extra(role)}
         models = {role: name for role, name in columns.items() if role != "truth" and not _is_extra(role)}
         several = {role: list(names) for role, names in models.items() if isinstance(names, list | tuple)}
@@ -262,13 +265,24 @@ class FileTable(Table):
                 "leave out " + setting("separator", how.separator) + ", or name single columns",
             )
         models = {role: name for role, name in roles.items() if role != "truth"}
-        extra = extra_columns(how.groups, how.strata, by)
+        extra = extra_columns(how, by)
         files = self._files(roles.get("truth"), models)
         extra |= {"item": self.id} if with_ids else {}
         found = label_sets_file(files, {**roles, **extra}, separator=how.separator, id_column=self.id)
         groups = [found.extra[role] for role in GROUP_ROLES if role in found.extra]
         ids = found.extra.get("item")
-        return LabelledItems(found.sets, groups, found.extra.get("stratum"), found.extra.get("slice"), ids)
+        order = found.extra.get("order")
+        return LabelledItems(found.sets, groups, found.extra.get("stratum"), order, found.extra.get("slice"), ids)
+
+    def with_rows(self, read: Read, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+        """Look at the first rows of a single file whose decisions were counted; joined items have no order of rows."""
+        if len(self.paths) > 1 or truth is None or not self.counts(truth, models, measure, how):
+            return read
+        if read[0].n > MOST_TO_READ_AGAIN:
+            return read
+        columns = {"truth": truth, **models, **extra_columns(how)}
+        fetch = partial(first_items, FilesAtHand(self._open, self.paths[0]), columns)
+        return with_first_items(read, fetch, how.labels, tuple(models))
 
     def binned(self, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Any:
         """Count scores in bins where that was asked for, or where they would not fit."""
@@ -286,7 +300,7 @@ class FileTable(Table):
         if not self.counts(truth, models, measure, how):
             return None
         has_truth = self.has_truth(truth, models, measure)
-        columns = {**({"truth": truth} if has_truth else {}), **models, **extra_columns(how.groups, how.strata)}
+        columns = {**({"truth": truth} if has_truth else {}), **models, **extra_columns(how)}
         files = self._files(truth, models, has_truth=has_truth)
         return disagreements_file(files, columns, id_column=ids or self.id, missing=how.missing)
 

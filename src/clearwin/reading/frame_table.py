@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from clearwin.data.arrays import GROUP_ROLES
+from clearwin.data.arrays import EXTRA_ROLES, GROUP_ROLES
 from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.frames import (
     count_label_columns,
@@ -18,7 +19,7 @@ from clearwin.data.frames import (
 from clearwin.data.label_sets import label_sets as read_label_tables
 from clearwin.data.label_tables import packed_table
 from clearwin.data.model_columns import ModelColumns, columns_like_truth, model_columns
-from clearwin.data.reading import Reading, can_bin
+from clearwin.data.reading import Read, Reading, can_bin, rows_of_frame, with_rows
 from clearwin.measures import Measure
 from clearwin.reading.table import LabelledItems, Table, Tallied, extra_columns
 
@@ -53,7 +54,7 @@ class FrameTable(Table):
 
     def tally(self, columns: Mapping[str, Any], missing: str) -> Tallied:
         """Count decisions by one group-by on the frame's own engine."""
-        extra = tuple(role for role in columns if role in extra_columns([*GROUP_ROLES], "stratum", "slice"))
+        extra = tuple(role for role in columns if role in EXTRA_ROLES)
         if missing == "drop":
             counts, caveats = tally_complete_rows(self.frame, **columns)
             return Tallied(counts, extra, caveats)
@@ -61,7 +62,7 @@ class FrameTable(Table):
 
     def fetched(self, columns: Mapping[str, Any], how: Reading) -> dict[str, Any]:
         """Return columns as arrays or lists; a role with several columns as an array with a column for each."""
-        return fetch_columns(self.frame, {**columns, "strata": how.strata}, how.groups)
+        return fetch_columns(self.frame, {**columns, "strata": how.strata, "order": how.order}, how.groups)
 
     def like_truth(self) -> Mapping[Any, Sequence[Any]]:
         """Return the first values of the columns that are called like a truth."""
@@ -74,15 +75,19 @@ class FrameTable(Table):
         widths = {len(names) if isinstance(names, list | tuple) else 0 for names in roles.values()}
         given = [name for name in (how.groups if isinstance(how.groups, list) else [how.groups]) if name is not None]
         plain = how.positive is None and how.separator is None and how.missing == "refuse"
-        plain = plain and by is None and not how.ranked and not how.makes_decisions
+        plain = plain and by is None and how.order is None and not how.ranked and not how.makes_decisions
         if not (plain and len(widths) == 1 and min(widths) > 1 and len(given) <= len(GROUP_ROLES)):
             return None
-        counted = count_label_columns(self.frame, roles, extra_columns(given, how.strata))
+        counted = count_label_columns(self.frame, roles, extra_columns(how))
         if counted is None:
             return None
         tables = {role: packed_table(words, *widths) for role, words in counted.words.items()}
         groups = [counted.extra[role] for role in GROUP_ROLES if role in counted.extra]
         return LabelledItems(read_label_tables(tables, times=counted.times), groups, counted.extra.get("stratum"))
+
+    def with_rows(self, read: Read, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+        """Look at the first rows of a frame in memory."""
+        return with_rows(read, partial(rows_of_frame, self.frame, truth, models, read[0].about, measure, how))
 
     def binned(self, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Any:
         """Count the scores on the frame's engine where that was asked for, or where they would not fit."""

@@ -76,7 +76,7 @@ def counts_in(data: Any, named: Sequence[Any]) -> JointCounts | None:
     return JointCounts(**read_joint_counts(path))
 
 
-OF_COLUMNS = ("truth", "a", "b", "id", "groups", "strata", "labels", "separator", "positive", "by")
+OF_COLUMNS = ("truth", "a", "b", "id", "groups", "strata", "order", "labels", "separator", "positive", "by")
 
 
 def takes_data(verb: Callable[P, R]) -> Callable[P, R]:

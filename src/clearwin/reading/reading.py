@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from clearwin.data.clusters import read_grouping
+from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.marks import are_marks
 from clearwin.data.model_columns import refuse_forgotten_truth
 from clearwin.data.reading import (
@@ -27,6 +27,7 @@ from clearwin.data.reading import (
     source_of_tally,
     with_doubts,
 )
+from clearwin.data.time_order import time_points
 from clearwin.data.values import check_truth
 from clearwin.errors import OptionError, setting
 from clearwin.measures import Measure
@@ -45,6 +46,13 @@ def read_data(table: Table | None, truth: Any, models: Mapping[str, Any], measur
             )
         return read_sample(truth, models, measure, how)
     how = settled(table, truth, models, measure, how)
+    read = _read_table(table, truth, models, measure, how)
+    if how.ranked or how.order is not None or not how.whole:
+        return read
+    return table.with_rows(read, truth, models, measure, how)
+
+
+def _read_table(table: Table, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     if how.ranked:
         refuse_unranked(measure)
         answers = table.answers(truth, models, measure, how)
@@ -82,8 +90,7 @@ def read_by_labels(
         return source_of_tally(tallied.counts, measure, positive=how.positive, extra=tallied.extra, by_outcomes=True)
     found = labelled(table, truth, models, measure, how)
     if found is not None:
-        grouping = read_grouping(found.sets.n, found.groups or None, found.strata, found.sets.times)
-        return source_of_label_sets(found.sets, measure, grouping)
+        return source_of_label_sets(found.sets, measure, grouping_of(found))
     truth, columns, how = fetched(table, truth, models, measure, how)
     return source_of_arrays(truth, columns["a"], columns["b"], measure, how, stratified=stratified)
 
@@ -101,12 +108,12 @@ def settled(table: Table, truth: Any, models: Mapping[str, Any], measure: Measur
     """Refuse what no table can answer, and return the settings with labels as the table has them."""
     can_bin(measure, how)  # or bins are refused
     if not table.has_truth(truth, models, measure) and are_marks(truth, measure):
-        refuse_forgotten_truth(table.like_truth(), [*models.values(), how.strata, *named_groups(how.groups)])
+        refuse_forgotten_truth(table.like_truth(), [*models.values(), how.strata, how.order, *named_groups(how.groups)])
         if table.labels_are_text and not how.makes_decisions:
             refuse_classes(positive=how.positive, labels=how.labels, separator=how.separator)
     elif truth is not None or not table.labels_are_text:
         check_truth(measure, truth)
-    for role, column in (("groups", how.groups), ("strata", how.strata)):
+    for role, column in (("groups", how.groups), ("strata", how.strata), ("order", how.order)):
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
     labels = how.labels if how.labels is None or isinstance(how.labels, str) else [*map(table.label, _each(how.labels))]
@@ -119,7 +126,7 @@ def counted(
     """Count decisions where the rows are, by groups, stratum and slice where they are named."""
     refuse_score_settings(how)
     with_truth = {"truth": truth} if table.has_truth(truth, models, measure) else {}
-    columns = {**with_truth, **models, **extra_columns(how.groups, how.strata, by)}
+    columns = {**with_truth, **models, **extra_columns(how, by)}
     return table.tally(columns, how.missing)
 
 
@@ -155,13 +162,22 @@ def labelled(
 
 def label_sets_of(found: LabelledItems, measure: Measure, how: Reading) -> Read:
     """Return the sample of label sets."""
-    groups: Any = found.groups or None
+    if found.order is not None or len(found.groups) < 2:
+        return source_of_label_sets(found.sets, measure, grouping_of(found))(how.labels)
 
-    def with_groups(some: Any) -> Read:
-        grouping = read_grouping(found.sets.n, some, found.strata, found.sets.times)
+    def with_groups(groups: Any) -> Read:
+        grouping = read_grouping(found.sets.n, groups, found.strata, found.sets.times)
         return source_of_label_sets(found.sets, measure, grouping)(how.labels)
 
-    return by_groups(groups[0] if groups is not None and len(groups) == 1 else groups, with_groups)
+    return by_groups(found.groups, with_groups)
+
+
+def grouping_of(found: LabelledItems) -> Grouping:
+    """Return what the items of label sets belong to."""
+    groups: Any = found.groups or None
+    if found.order is not None:
+        return read_grouping(found.sets.n, time_points(found.order, groups, found.strata))
+    return read_grouping(found.sets.n, groups, found.strata, found.sets.times)
 
 
 def fetched(
@@ -180,7 +196,7 @@ def fetched(
         how = replace(how, dev=_columns_of_dev(how.dev, truth, models, how))
     groups = found.get("groups")
     called = _called(truth, models, how, by=more.get("by"))
-    how = replace(how, groups=groups, strata=found.get("strata"), columns=called)
+    how = replace(how, groups=groups, strata=found.get("strata"), order=found.get("order"), columns=called)
     columns_of = {role: found[roles[role]] for role in models} | {name: found.get(name) for name in more}
     return found.get("truth"), columns_of, how
 
@@ -188,14 +204,14 @@ def fetched(
 def _called(truth: Any, models: Mapping[str, Any], how: Reading, by: Any = None) -> dict[str, str]:
     """Return what to call the column of each role, where it has a name."""
     groups = {f"groups {i}": name for i, name in enumerate(named_groups(how.groups), 1)}
-    columns = {"truth": truth, **models, "strata": how.strata, "by": by, **groups}
+    columns = {"truth": truth, **models, "strata": how.strata, "order": how.order, "by": by, **groups}
     return {role: str(name) for role, name in columns.items() if isinstance(name, str | int)}
 
 
 def _columns_of_dev(path: Any, truth: Any, models: Mapping[str, Any], how: Reading) -> tuple[Any, ...]:
     """Return the truth and the scores of other items, from a file with the same columns."""
     with opened(path) as other:
-        plain = replace(how, groups=None, strata=None, missing="refuse")
+        plain = replace(how, groups=None, strata=None, order=None, missing="refuse")
         found = other.fetched({"truth": truth, **models}, plain)
     return (found["truth"], *(found[role] for role in models))
 

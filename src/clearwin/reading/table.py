@@ -15,7 +15,7 @@ from typing import Any
 from clearwin.data.arrays import GROUP_ROLES
 from clearwin.data.label_sets import LabelSets
 from clearwin.data.model_columns import ModelColumns
-from clearwin.data.reading import Reading
+from clearwin.data.reading import Read, Reading
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
 from clearwin.results.caveats import Caveat
@@ -38,6 +38,7 @@ class LabelledItems:
     sets: LabelSets
     groups: list[Any]
     strata: Any = None
+    order: Any = None
     by: Any = None
     ids: Sequence[Any] | None = None
 
@@ -100,7 +101,7 @@ class Table(ABC):
 
     @abstractmethod
     def fetched(self, columns: Mapping[str, Any], how: Reading) -> dict[str, Any]:
-        """Return the columns of each role, one value for each item; those of ``groups`` as a list, and ``strata``."""
+        """Return the columns of each role, one value for each item; ``groups`` as a list, ``strata`` and ``order``."""
 
     def like_truth(self) -> Mapping[Any, Sequence[Any]]:
         """Return some values of the columns that are called like a truth."""
@@ -126,14 +127,19 @@ class Table(ABC):
         """Return the scores counted in bins; None where exact ones are to be read."""
         return None
 
+    def with_rows(self, read: Read, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+        """Return what was read, with what reads its first rows again in their order, where they have one."""
+        return read
+
     @contextmanager
     def again(self) -> Iterator[Table]:
         """Yield the table, which is opened again if it was closed."""
         yield self
 
 
-def extra_columns(groups: Any, strata: Any, by: Any = None) -> dict[str, Any]:
+def extra_columns(how: Reading, by: Any = None) -> dict[str, Any]:
     """Return the role of each column that says what items belong to."""
+    groups = how.groups
     named = [] if groups is None else list(groups) if isinstance(groups, list | tuple) else [groups]
-    found = dict(zip(GROUP_ROLES, named, strict=False)) | {"stratum": strata, "slice": by}
+    found = dict(zip(GROUP_ROLES, named, strict=False)) | {"order": how.order, "stratum": how.strata, "slice": by}
     return {role: column for role, column in found.items() if column is not None}

@@ -69,7 +69,7 @@ def as_latex(result: Result, *, margin: float | None = None) -> str:
     \bottomrule
     """
     words = words_about(result, margin)
-    found, caption = words.table(), text(words.in_style("paper"))
+    found, caption = words.table(), text(words.sentence("paper"))
     body = [_row(found.titles), r"\midrule", *map(_row, found.rows)]
     foreign = sorted({letter for letter in "".join([caption, *body]) if ord(letter) > LAST_LATIN})
     lines = [

@@ -8,12 +8,15 @@ and Miller 2008), and by Bakirov and Székely (2005) groups of unequal size only
 
 Where some groups hold much more than others of what the measure counts, there are fewer degrees of freedom: one less
 than the effective number of groups of Carter, Schnepel and Steigerwald (Review of Economics and Statistics 99, 2017).
+The difference of two rankings is not tilted: where few groups hold positives, the population would rest on one or two
+of them. What the groups add to it is moved by the same amount, as in DeLong's test.
 
 For strata the deviations are those within each, and the degrees of freedom add up (Satterthwaite 1946).
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,6 +25,7 @@ from functools import cached_property, singledispatch
 import numpy as np
 
 from clearwin.counts import Counts
+from clearwin.data.clusters import effective_number
 from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import ScoreSample
 from clearwin.data.units import Rows, Units, units_of_outcomes
@@ -42,16 +46,20 @@ from clearwin.resampling.functionals import (
 MOST_TILTED = 20_000  # units up to which a population is looked for at every δ
 UNREACHED = 0.05  # of a standard error: a population that is further from δ was not found
 FOUND = 1e-3  # of a standard error: a population that is nearer to δ has that value, as good as exactly
-MANY = 200  # groups, or items of strata, whose skewness no longer matters
+MANY = 200  # groups, or items of strata, that hardly differ from the population's
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far the observed value is from δ: t, t corrected for skewness, and their degrees of freedom."""
+    """How far the observed value is from δ: t, t corrected for skewness, and their degrees of freedom.
+
+    ``skewness`` is that of what all units add, whatever its sign.
+    """
 
     t: float
     corrected: float
     degrees: float
+    skewness: float
 
 
 class Contributions(ABC):
@@ -79,11 +87,6 @@ class Contributions(ABC):
         """How many units that weigh equally much would be as good."""
         return float(self.n)
 
-    @property
-    def many(self) -> bool:
-        """Whether there are enough units that a tail of either side can be trusted by itself."""
-        return self.n >= MANY
-
     @cached_property
     def error(self) -> float:
         """The standard error as observed."""
@@ -100,7 +103,7 @@ class Contributions(ABC):
         root = np.sqrt(self.n)
         tau = np.clip(t / root, -1e90, 1e90)  # so that its cube is still a float
         corrected = root * (tau + skewness * tau**2 / 3 + skewness**2 * tau**3 / 27) + skewness / (6 * root)
-        return Deviation(float(t), float(corrected), degrees)
+        return Deviation(float(t), float(corrected), degrees, abs(skewness) / float(root))
 
     def moments(self, delta: float) -> tuple[float, float, float]:
         """Return the variance of what all units add, the skewness of what one adds, and the degrees of freedom."""
@@ -140,9 +143,12 @@ class SumsOfInfluence(Contributions):
         strata: Counts,
         *,
         whole_groups: bool = False,
+        holding_classes: float = math.inf,
+        shifted: bool = False,
     ) -> None:
         self.found, self.sums, self.times, self.strata = found, sums, times, strata
-        self.observed, self.whole_groups = found.observed, whole_groups
+        self.observed, self.whole_groups, self.holding_classes = found.observed, whole_groups, holding_classes
+        self.shifted = shifted or (found.times.size > MOST_TILTED and self.n >= MANY)
         self._found: dict[float, tuple[Floats, float]] = {}  # at the δ that was asked for last
         self._missed: dict[float, float] = {}  # how far from each δ that was asked for its population is
 
@@ -151,7 +157,7 @@ class SumsOfInfluence(Contributions):
         found = self.found
         if delta == self.observed:
             return self._as_observed
-        if self._never_tilted:
+        if self.shifted:
             return self._shifted(delta)
         if delta not in self._found:
             shares = found.tilted_closely(delta)
@@ -170,8 +176,11 @@ class SumsOfInfluence(Contributions):
     def effective(self) -> float:
         """How many groups that hold equally much of what a model's value counts would be as good (Carter et al. 2017).
 
-        A precision counts what is predicted positive: where most of that is in a few groups, they decide.
+        A precision counts what is predicted positive: where most of that is in a few groups, they decide. A ranking
+        counts the items of either class.
         """
+        if isinstance(self.found, OfScores):
+            return min(float(self.n), self.holding_classes)
         if not self.whole_groups or not isinstance(self.found, OfDecisions):
             return float(self.n)
         held = [self.sums(counting) for counting in self.found.counting]
@@ -179,15 +188,11 @@ class SumsOfInfluence(Contributions):
 
     def is_smooth(self, delta: float) -> bool:
         """Return whether the measure moves smoothly, and the population with the value δ was found."""
-        if delta == self.observed or self._never_tilted:
+        if delta == self.observed or self.shifted:
             return True
         if delta not in self._missed:
             self.at(delta)
         return self.found.smooth and self._missed[delta] <= FOUND * self.error
-
-    @property
-    def _never_tilted(self) -> bool:
-        return self.found.times.size > MOST_TILTED and self.many
 
     def _shifted(self, delta: float) -> tuple[Floats, float]:
         """Return the sums as observed, moved so that all of them add up to the observed value less δ."""
@@ -218,6 +223,7 @@ class SumsOfValues(Contributions):
         self.sums = sample.factor(measure) * (units.a if single else units.differences) / sample.n
         self.shares = units.counts / sample.n
         self.observed = float(self.sums.sum())
+        self.counts = units.counts
         self.times = np.ones(units.counts.size, dtype=np.int64)
         self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
         # of two items on which the models differ, one each way, where there is none: as OfEqualValues adds them
@@ -225,6 +231,11 @@ class SumsOfValues(Contributions):
         # values that are right and wrong always have two such items, as OfSteps adds them
         ends = np.array([0.0, 1.0] if single else [-weight, 1.0])
         self.ends = sample.factor(measure) / sample.n * ends if decisions else None
+
+    @cached_property
+    def effective(self) -> float:
+        """How many units of one size would be as good: N²/Σn²."""
+        return effective_number(self.counts)
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return each unit's sum less δ for each of its items, and the variance of items that could differ."""
@@ -337,7 +348,11 @@ def _of_scores(
     def sums(influence: Floats) -> Floats:
         return np.asarray(np.bincount(unit, influence[found.unit_of_item]))
 
-    return SumsOfInfluence(found, sums, np.ones(int(unit.max()) + 1, dtype=np.int64), strata)
+    times, by_class = np.ones(int(unit.max()) + 1, dtype=np.int64), sample.groups_of_classes
+    if by_class is None:
+        return SumsOfInfluence(found, sums, times, strata)
+    # a population in which few positives have the difference δ would rest on one or two of them
+    return SumsOfInfluence(found, sums, times, strata, holding_classes=by_class[1], shifted=not single)
 
 
 @_contributions.register(ValueSample)

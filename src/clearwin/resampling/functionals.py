@@ -40,6 +40,8 @@ from clearwin.workers import BLOCK, run_blocks
 HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added for each way of disagreeing
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 FEW_UNITS, MANY_EACH = 64, 16  # fewer units, or more draws for each, are drawn by binomials
+MANY_CLASSES, FEWEST_EACH = 10, 10  # from so many classes on, with so many items each on average, less is added
+LEAST_PART = 0.6  # of that half
 SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
@@ -289,7 +291,8 @@ class OfDecisions(Functional):
     """For one decision for each item: the units are the joint outcomes (truth, a, b).
 
     Half an item that only A has right and half an item that only B has right are added: for each class where the
-    measure is a mean over classes, which hangs on every class by itself, and else for two classes in all.
+    measure is a mean over classes, which hangs on every class by itself, and else for two classes in all. For each of
+    many classes it is less, unless their items are few.
     """
 
     def __init__(self, joint: JointCounts, measure: Measure, *, single: bool, weight: float) -> None:
@@ -297,7 +300,7 @@ class OfDecisions(Functional):
         self.by_matrix = joint.k == 2 or measure.needs_matrix
         outcomes = {key: count for key, count in joint.outcomes.items() if count}
         extra: dict[tuple[int, int, int], float] = dict.fromkeys(outcomes, 0.0)
-        part = HALF if measure.in_parts else HALF * 2.0 / max(self.k, 2)
+        part = _added_part(self.k, sum(outcomes.values())) if measure.in_parts else HALF * 2.0 / max(self.k, 2)
         truth, *decisions = np.array(list(outcomes), dtype=np.int64).T
         confused = most_confused(truth, decisions, np.array(list(outcomes.values())), self.k)
         for y, z in enumerate(confused.tolist()):
@@ -354,6 +357,16 @@ class OfDecisions(Functional):
             return np.asarray(slopes.cells[self.truth, decision], dtype=np.float64)
         hits = np.where((decision == self.truth)[:, None], slopes.hits[self.truth], 0.0)
         return np.asarray(slopes.truths[self.truth] + slopes.predicted[decision] + hits)
+
+
+def _added_part(k: int, items: int) -> float:
+    """Return how much of an item is added for each of k classes, each way round.
+
+    Halves of 50 classes would be a tenth of 500 items.
+    """
+    if items < FEWEST_EACH * k:
+        return HALF
+    return HALF * max(min(MANY_CLASSES / k, 1.0), LEAST_PART)
 
 
 def centred(slopes: Floats, weights: Floats) -> Floats:
@@ -741,9 +754,14 @@ def never_differ(sample: ValueSample) -> bool:
 
 
 def is_designed(sample: Sample) -> bool:
-    """Whether whole groups are drawn, or strata kept."""
+    """Whether whole groups are drawn, strata kept, or items in time order."""
     sampling = sample.sampling
-    return sampling is not None and (sampling.unit == "group" or bool(sampling.strata))
+    return sampling is not None and (sampling.unit in ("group", "time point") or bool(sampling.strata))
+
+
+def is_in_order(sample: Sample) -> bool:
+    """Whether items came in an order that counts."""
+    return sample.sampling is not None and sample.sampling.unit == "time point"
 
 
 def has_functional(sample: Sample, measure: Measure) -> bool:
@@ -794,4 +812,5 @@ def _(sample: ValueSample, measure: Measure) -> bool:
         return False
     if never_differ(sample):
         return True
-    return OfValues(sample, measure, single=sample.single).error > 0.0
+    own = sample.ungrouped() if is_in_order(sample) else sample
+    return OfValues(own, measure, single=sample.single).error > 0.0

@@ -63,8 +63,8 @@ class Signature:
 class Sampling:
     """What was drawn and swapped whole, and what was held fixed.
 
-    ``unit`` is "item", "document" or "group"; ``strata`` has the number of units in each stratum, or is empty.
-    ``effective`` is how many groups of one size would weigh as much: N²/Σn², fewer than there are if some are large.
+    ``unit`` is "item", "document", "group" or "time point"; ``strata`` has the number of units in each stratum, or is
+    empty. ``effective`` is how many groups of one size would weigh as much: N²/Σn², fewer if some are large.
     ``design_effect`` is the variance of the difference by groups over what it would be if the items were independent.
     """
 
@@ -117,9 +117,9 @@ class Result:
         ``margin`` is the largest difference that does not matter; the summary then also says what the intervals show
         against it.
         """
-        from clearwin.words import summarise
+        from clearwin.words import words_about
 
-        return summarise(self, margin)
+        return words_about(self, margin).summary()
 
     def verdict(self, *, margin: float | None = None, style: str = "full") -> str:
         """Return what was shown, in sentences, with the null hypothesis.
@@ -129,9 +129,9 @@ class Result:
         ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
         ``style="brief"`` is one line for a chat.
         """
-        from clearwin.words import verdict_of
+        from clearwin.words import words_about
 
-        return verdict_of(self, style, margin)
+        return words_about(self, margin).in_style(style)
 
     def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
         """Draw the result, and return the axes.

@@ -61,19 +61,24 @@ class PValuesByClass(PValueFunction):
         g, t = self._skewed, min(max(t, -FURTHEST), FURTHEST)
         return t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0
 
-    def _uncorrected(self, corrected: float) -> float:
-        """Return the t that is corrected to a number."""
-        g = self._skewed
-        if abs(g) < HARDLY_SKEWED:
-            return corrected - g / 6.0
-        return 3.0 / g * float(np.cbrt(1.0 + g * (corrected - g / 6.0)) - 1.0)
-
     def furthest(self, side: float, tail: float) -> float:
         """Return the largest |t| that is not rejected where the value lies on this side of δ: above 0, or below."""
-        quantile = student_quantile(tail, self._degrees)
-        return max(quantile, side * self._uncorrected(side * quantile))
+        return furthest(self._skewed, self._degrees, side, tail)
 
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
         inside, outside = self._reach(direction, coverage, known)
         return min(max(self.furthest(-direction, alpha_of(coverage.level) / 2.0) * self.error, inside), outside)
+
+
+def furthest(skewness: float, degrees: float, side: float, tail: float) -> float:
+    """Return the largest |t| that neither Student's tail nor that of t less its skewness rejects, on this side."""
+    quantile = student_quantile(tail, degrees)
+    return max(quantile, side * _uncorrected(side * quantile, skewness))
+
+
+def _uncorrected(corrected: float, g: float) -> float:
+    """Return the t that is corrected to a number."""
+    if abs(g) < HARDLY_SKEWED:
+        return corrected - g / 6.0
+    return 3.0 / g * float(np.cbrt(1.0 + g * (corrected - g / 6.0)) - 1.0)

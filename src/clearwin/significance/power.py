@@ -8,7 +8,7 @@ otherwise by test sets from the likeliest population under the null hypothesis.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,17 +17,21 @@ from clearwin.errors import OptionError, UndefinedError, setting
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import student_quantile
 from clearwin.numerics.power import NormalPower
-from clearwin.numerics.pvalues import AnyClaim
+from clearwin.numerics.pvalues import AnyClaim, Claim
 from clearwin.resampling.by_class import fewest_of_a_class, is_for, moments_of
-from clearwin.resampling.contributions import MANY, Contributions, OfCrossedGroups
-from clearwin.resampling.functionals import SMALLEST, Functional, OfScores, spread
-from clearwin.significance.by_class import PValuesByClass
+from clearwin.resampling.contributions import Contributions, OfCrossedGroups
+from clearwin.resampling.functionals import SMALLEST, Functional, OfScores, OfValues, spread
+from clearwin.significance.by_class import PValuesByClass, furthest
 from clearwin.significance.claims import TAILS
-from clearwin.significance.studentised import FEWEST_DRAWN, exceeded
+from clearwin.significance.studentised import FEWEST_DRAWN, FEWEST_ONE_SIDED, doubling, exceeded
+from clearwin.significance.unseen import Unseen
 from clearwin.streams import Seed, Stream
 
 REACHED = 0.02  # of the difference: a population further away than this counts as not found
 NEARBY = 0.25  # of ln n: draws at a size this far away count half
+BY_CHANCE = math.sqrt(12.0 / math.pi)  # over n: the skewness that a mean of n normal values seems to have, on average
+FURTHEST, HALVINGS = 1e6, 20  # of t, and of the steps to what it must exceed
+LEAST_WORTH = 1e-3  # of a unit, as a square root
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,28 @@ class OfUnitMeans(Functional):
         inside = np.bincount(added.strata, added.times * each) / np.maximum(np.bincount(added.strata, added.times), 1)
         self.numbers = each - inside[added.strata] + added.observed
         self.times, self.extra = added.times.astype(np.float64), np.zeros(added.times.size)
+        self.of_one = 1.0 / added.n
+        self.degrees_of_pilot, self.effective_of_pilot = added.deviation(difference).degrees, added.effective
+
+    def degrees_of(self, n: int) -> float:
+        """Return the degrees of freedom of n units that hold as unequally much as those of the pilot."""
+        return max((self.degrees_of_pilot + 1.0) * n * self.of_one - 1.0, 1.0)
+
+    def effective_of(self, n: int) -> float:
+        """Return how many of n units that hold equally much would be as good."""
+        return float(self.effective_of_pilot * n * self.of_one)
+
+    def errors(self, weights: Floats) -> Floats:
+        """Return the standard error for every column of weights, with n − 1 in place of n as in the test."""
+        n = weights.sum(axis=0)
+        return np.asarray(super().errors(weights) * np.sqrt(n / np.maximum(n - 1.0, 1.0)))
+
+    def skewness_of(self, n: int) -> float:
+        """Return the skewness of what n units add, by that of the pilot's."""
+        gaps = self.influence(self.times[:, None])[:, 0]
+        variance = float(self.times @ gaps**2) / float(self.times.sum())
+        third = float(self.times @ gaps**3) / float(self.times.sum())
+        return float(third / max(variance, SMALLEST) ** 1.5 / math.sqrt(n))
 
     def values(self, weights: Floats) -> Floats:
         """Return the weighted mean."""
@@ -92,6 +118,7 @@ class PlannedPopulation:
     found: Functional
     difference: float
     sample: str = "pilot"  # where it comes from, for the error message
+    unseen: Unseen | None = None  # what the test allows for
 
     @cached_property
     def shares(self) -> Floats:
@@ -150,7 +177,7 @@ class PlannedPopulation:
 
     def redrawn(self, stream: Stream) -> PlannedPopulation:
         """Return the population that another pilot of the same size could have led to."""
-        return PlannedPopulation(self.found.redrawn(stream), self.difference)
+        return replace(self, found=self.found.redrawn(stream))
 
     def simulated(self, claimed: Claimed, n: int, replicates: int, seed: Seed) -> float:
         """Return in which share of test sets of n units the claim is shown."""
@@ -158,6 +185,7 @@ class PlannedPopulation:
         shown = ~np.isnan(values)
         for number, (null, side) in enumerate(claimed.tests(self.difference), 1):
             critical = self._critical(claimed, null, side, n, replicates, seed.child(number))
+            critical = max(critical, self._critical_of_unseen(claimed.alpha, null, side, n))
             with np.errstate(invalid="ignore"):
                 shown &= side * (values + self.moved - null) > critical * errors
         return float(shown.mean())
@@ -165,8 +193,8 @@ class PlannedPopulation:
     def _critical(self, claimed: Claimed, null: float, side: float, n: int, replicates: int, seed: Seed) -> float:
         """Return what t must exceed, as the test has it: see ``significance/studentised.py``."""
         found, two_sided, alpha = self.found, claimed.claim == "different", claimed.alpha
-        if isinstance(found, OfUnitMeans):  # of few groups a one-sided p-value is twice the tail
-            return student_quantile(claimed.tail if two_sided or n >= MANY else alpha / 2.0, n - 1.0)
+        if isinstance(found, OfUnitMeans):
+            return self._critical_of_units(found, alpha, n, side, two_sided=two_sided)
         weights = self.shares * n
         if isinstance(found, OfScores) and is_for(found.measure, fewest_of_a_class(found, weights)):
             # one-sided p-values are twice the tail, too; the skewness of few items is less than the population's
@@ -181,12 +209,50 @@ class PlannedPopulation:
         value = found.observed if found.recentred else found.reached(shares, null)
         values, errors, _ = found.test_sets(shares, n, replicates, seed)
         t = np.where(np.isnan(values), 0.0, (values - value) / errors)
+        if isinstance(found, OfValues):
+            skewness = math.hypot(found.skewness * math.sqrt(found.times.sum() / n), BY_CHANCE / n)
+            times = doubling(skewness, n) if two_sided else 1.0
+            return max(exceeded(side * t, alpha / times), student_quantile(claimed.tail, n - 1.0))
         critical = [exceeded(np.abs(t) if two_sided else side * t, alpha)]
         if found.stepped:
             critical.append(student)
-        if found.recentred:
-            critical.append(exceeded(side * t, alpha / 2.0) if two_sided else exceeded(np.abs(t), 2.0 * alpha))
         return max(critical)
+
+    def worth(self, claimed: Claimed, n: float) -> float:
+        """Return which share of n units would show as much if a test set could miss nothing."""
+        if self.unseen is None or not self.unseen.decides:
+            return 1.0
+        normal, lost, n = self.normal(claimed), 0.0, max(n, 2.0)
+        for null, side in claimed.tests(self.difference):
+            further = self._critical_of_unseen(claimed.alpha, null, side, n) - normal.critical
+            lost = max(lost, further * self.deviation / (side * (self.difference - null)))
+        return max(1.0 - lost / math.sqrt(n), LEAST_WORTH) ** 2
+
+    def _critical_of_unseen(self, alpha: float, null: float, side: float, n: float) -> float:
+        """Return what t must exceed to show a difference whatever n units could have missed."""
+        if self.unseen is None or not self.unseen.decides:
+            return 0.0
+        error = self.deviation / math.sqrt(n)
+        missed = replace(self.unseen, units=max(round(n), 2), error=error, degrees=max(n - 1.0, 1.0))
+        claim: Claim = "better" if side > 0.0 else "worse"
+
+        def kept(t: float) -> bool:
+            return missed.p_value(null + side * t * error, null, claim).value > alpha
+
+        low, high = 0.0, 1.0
+        while kept(high) and high < FURTHEST:
+            low, high = high, 2.0 * high
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2.0
+            low, high = (middle, high) if kept(middle) else (low, middle)
+        return high
+
+    def _critical_of_units(self, found: OfUnitMeans, alpha: float, n: int, side: float, *, two_sided: bool) -> float:
+        """Return what t of whole groups, or of the items of strata, must exceed: it and t less its skewness."""
+        degrees, skewness = found.degrees_of(n), found.skewness_of(n)
+        twice = two_sided or min(degrees + 1.0, found.effective_of(n)) < FEWEST_ONE_SIDED
+        tail = alpha / (2.0 if twice else doubling(math.hypot(skewness, BY_CHANCE / n), found.effective_of(n)))
+        return furthest(skewness, degrees, side, tail)
 
     def _at(self, null: float) -> Floats:
         """Return the likeliest shares under the null hypothesis, which are the same for every size."""
@@ -199,7 +265,7 @@ class PlannedPopulation:
         return {}
 
 
-def of_units(added: Contributions, difference: float) -> PlannedPopulation:
+def of_units(added: Contributions, difference: float, missed: Unseen | None = None) -> PlannedPopulation:
     """Return the population of whole groups, or of the items of strata, that has the difference."""
     if isinstance(added, OfCrossedGroups):
         raise OptionError(
@@ -207,7 +273,7 @@ def of_units(added: Contributions, difference: float) -> PlannedPopulation:
             "one column of groups",
             "the column with the fewest groups",
         )
-    return PlannedPopulation(OfUnitMeans(added, difference), difference)
+    return PlannedPopulation(OfUnitMeans(added, difference), difference, unseen=missed)
 
 
 @dataclass(eq=False)
@@ -248,24 +314,41 @@ class PowerCurve:
 
     def power(self, n: float) -> float:
         """Return how often n units show the claim."""
-        return self.normal.power(n * self.ratio(n))
+        return self.normal.power(n * self.worth(n))
 
     def units(self, power: float) -> float:
         """Return how many units have the power."""
         wanted = found = self.normal.units(power)
         for _ in range(4):
-            found = wanted / self.ratio(found)
+            found = self._units_worth(wanted / self.ratio(found))
         return found
 
-    def ratio(self, n: float) -> float:
+    def worth(self, n: float) -> float:
         """Return how many units of the approximation a unit is worth, among n."""
+        return self.population.worth(self.claimed, n) * self.ratio(n)
+
+    def _units_worth(self, units: float) -> float:
+        """Return how many units show as much as these would if a test set could miss nothing."""
+        if units <= 0.0 or self.population.worth(self.claimed, units) == 1.0:
+            return units
+        low = high = units
+        while high * self.population.worth(self.claimed, high) < units:
+            low, high = high, 2.0 * high
+        for _ in range(HALVINGS):
+            middle = math.sqrt(low * high)
+            enough = middle * self.population.worth(self.claimed, middle) >= units
+            low, high = (low, middle) if enough else (middle, high)
+        return high
+
+    def ratio(self, n: float) -> float:
+        """Return how the power that was drawn near n corrects what a unit is worth."""
         logs, weights = [0.0], [1e-9]
         for size, share in self.drawn.items():
             power = (share * self.n_drawn + 0.5) / (self.n_drawn + 1.0)
             same = self.normal.units(power)
             if same > 0.0:
                 slope = (self.normal.power(1.01 * same) - self.normal.power(0.99 * same)) / 0.02
-                logs.append(math.log(same / size))
+                logs.append(math.log(same / (size * self.population.worth(self.claimed, size))))
                 near = 1.0 + (math.log(size / n) / NEARBY) ** 2
                 weights.append(slope**2 / (power * (1.0 - power)) / near)
         return math.exp(float(np.average(logs, weights=weights)))

@@ -11,15 +11,14 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
-from clearwin.data.scores import ScoreSample
-from clearwin.errors import NotApplicableError, UndefinedError, setting
+from clearwin.errors import NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.by_class import by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, SumsOfValues, contributions
-from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
+from clearwin.resampling.functionals import SMALLEST, Functional, OfValues, functional, is_designed, is_in_order
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats, unseen
@@ -27,6 +26,7 @@ from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.significance.envelope import Envelope
+from clearwin.significance.serial import PValuesInOrder, few_times
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
 from clearwin.streams import Seed
 from clearwin.text import degrees_of_freedom
@@ -44,6 +44,9 @@ TIE = 1e-9  # of a standard error
 # above this skewness of a mean of items no method here keeps its level
 MOST_SKEWED = 0.25
 FEWEST_SKEWED = 20  # groups: of fewer, normal ones look as skewed as that one time in twenty
+# of the skewness of a mean of many units, and of few by their number, which looks like this where values are normal
+SLIGHTLY_SKEWED, SKEWED_BY_CHANCE = 0.05, 1.5
+FEWEST_ONE_SIDED = 30  # groups: of fewer, a tail always counts twice, because skewed ones often look normal
 OTHER_SIDE: dict[Claim, Claim] = {"different": "different", "better": "worse", "worse": "better"}
 MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}
 
@@ -83,6 +86,11 @@ class PValuesOfItems(PValueFunction):
         return f"{drawn}, and beyond them p follows Student's distribution" if self.extends else drawn
 
     @property
+    def units(self) -> float:
+        """How many items there are."""
+        return float(self.found.times.sum())
+
+    @property
     def degrees(self) -> float:
         """Satterthwaite's degrees of freedom."""
         return self.found.degrees
@@ -119,14 +127,14 @@ class PValuesOfItems(PValueFunction):
         if self.by_student:
             return pvalues.of_student(t, degrees, claim)
         drawn = self.drawn(delta, self.n)
+        if self.found.recentred:  # Student's t, and the nearer tail of what was drawn, which counts twice if skewed
+            side: Claim = ("better" if t > 0 else "worse") if claim == "different" else claim
+            nearer = pvalues.times(self._of_draws(drawn, t, side), self._nearer(claim))
+            return max(nearer, pvalues.of_student(t, self.units - 1.0, claim), key=lambda p: p.log10)
         found = [self._of_draws(drawn, t, claim)]
         if self.found.stepped or self.extends:
             # a value read at a threshold jumps, and draws know less about the tails than it seems
             found.append(pvalues.of_student(t, degrees, claim))
-        if self.found.recentred:  # skewed values: both tails together, and the nearer one twice
-            other: Claim = ("better" if t > 0 else "worse") if claim == "different" else "different"
-            factor = 2.0 if claim == "different" else 0.5
-            found.append(pvalues.times(self._of_draws(drawn, t, other), factor))
         return max(found, key=lambda p: p.log10)
 
     def _of_draws(self, drawn: Floats, t: float, claim: Claim) -> PValue:
@@ -177,11 +185,13 @@ class PValuesOfItems(PValueFunction):
             return self._student(coverage)
         drawn = self.drawn(delta, self.ends if n is None else n)
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
+        if self.found.recentred:
+            tail = alpha / self._nearer("different" if two_sided else "better")
+            student = student_quantile(coverage.tail, self.units - 1.0)
+            return max(self._exceeded(drawn, direction, tail, two_sided=False), student)
         found = [self._exceeded(drawn, direction, alpha, two_sided)]
         if self.found.stepped or self.extends:
             found.append(self._student(coverage))
-        if self.found.recentred:
-            found.append(self._exceeded(drawn, direction, alpha * (0.5 if two_sided else 2.0), not two_sided))
         return max(*found, 0.0)
 
     def _exceeded(self, drawn: Floats, direction: int, tail: float, two_sided: bool) -> float:
@@ -192,9 +202,27 @@ class PValuesOfItems(PValueFunction):
         quantile = student_quantile(tail / 2.0 if two_sided else tail, self.found.degrees)
         return self._stretch(further, two_sided) * quantile
 
+    def _nearer(self, claim: Claim) -> float:
+        """Return how often the nearer tail of what was drawn counts."""
+        return doubling(self.skewness, self.units) if claim == "different" else 1.0
+
     def _student(self, coverage: Coverage) -> float:
         """Return Student's quantile, computed only where needed because importing scipy costs as much as the test."""
         return student_quantile(coverage.tail, self.found.degrees)
+
+
+def doubling(skewness: float, units: float) -> float:
+    """Return how often a tail counts, because the skewness that it allows for is only an estimate.
+
+    A sample that missed what is rare looks less skewed than it should. A tail of values that look normal stands as it
+    is, because doubling it would cost a one-sided claim a sixth of its power. From there on it grows until it counts
+    twice where the skewness is larger by 0.1.
+
+    >>> doubling(0.05, 100), round(doubling(0.1, 100), 6), doubling(0.1, 15), doubling(0.4, 15)
+    (1.0, 1.5, 1.0, 2.0)
+    """
+    slight = max(SLIGHTLY_SKEWED, SKEWED_BY_CHANCE / units)
+    return 1.0 + min(max((skewness - slight) / 0.1, 0.0), 1.0)
 
 
 def exceeded(values: Floats, tail: float) -> float:
@@ -213,8 +241,8 @@ def rank_that_exceeds(draws: int, tail: float) -> int:
 class PValuesOfUnits(Envelope):
     """p(δ) for whole groups, or the items of strata: what they add to the value less δ, against Student's t.
 
-    A tail is the larger of that of t and that of t corrected for skewness. With few units the skewness is unknown, so a
-    one-sided p-value is twice the tail, like a two-sided one.
+    A tail is the larger of that of t and that of t corrected for skewness. Where the units look skewed, or are too few
+    for that to be seen, a one-sided p-value is twice the tail, like a two-sided one.
     """
 
     method = "student"
@@ -249,7 +277,8 @@ class PValuesOfUnits(Envelope):
         side: Claim = ("better" if found.t > 0.0 else "worse") if claim == "different" else claim
         tails = [pvalues.of_student(t, found.degrees, side) for t in (found.t, found.corrected)]
         tail = max(tails, key=lambda p: p.value)
-        return tail if claim != "different" and self.added.many else pvalues.times(tail, 2.0)
+        twice = claim == "different" or min(self.degrees + 1.0, self.added.effective) < FEWEST_ONE_SIDED
+        return pvalues.times(tail, 2.0 if twice else doubling(found.skewness, self.added.effective))
 
     def is_smooth(self, delta: float) -> bool:
         """Return whether what the units add moves smoothly."""
@@ -326,7 +355,16 @@ def p_value_function(
         moments = by_class(sample, measure, swapped=swapped, weight=weight)
         if moments.is_known:
             return PValuesByClass(moments)
-    if is_designed(sample):
+    if is_in_order(sample):
+        if question.method != "auto":
+            raise OptionError(
+                "In time order the studentised test has one method, and another one was asked for.",
+                setting("method", "auto"),
+            )
+        added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
+        if added is not None and added.error**2 > SMALLEST:
+            return PValuesInOrder(added)
+    elif is_designed(sample):
         added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
         if added is not None:
             by_units = PValuesOfUnits(added, _units(sample, added.n))
@@ -382,7 +420,7 @@ def _with_margin(question: Question[Any]) -> Finding:
     function = _function_at_margin(question)
     p = _largest(one_sided_tests(question, function))
     hidden = _hidden(question, function, p, lambda seen: _largest(one_sided_tests(question, seen)))
-    caveats = _of_large_values(question, function, hidden)
+    caveats = _of_large_values(question, function, hidden) + few_times(function)
     return judged_with_margin(question, function, caveats, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
 
 
@@ -442,6 +480,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
     takes_crossed=True,
+    takes_order=True,
     takes_margin=True,
     takes_share=True,
     needs_functional=True,
@@ -463,6 +502,9 @@ def studentised(question: Question[Any]) -> Finding:
     (``resampling/by_class.py``), unless test sets are asked for (``method="drawn"``). One-sided p-values are then
     twice the tail.
 
+    In time order (``order=``) what each time point adds is summed, and the standard error allows for the correlation
+    of each sum with those before it (``significance/serial.py``).
+
     With groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and
     t of the sum is compared with Student's distribution (``resampling/contributions.py``).
 
@@ -470,10 +512,11 @@ def studentised(question: Question[Any]) -> Finding:
     above 1 − confidence_level.
 
     Half an item is added to each way of disagreeing when the standard error is taken, so models that never disagree
-    also have an interval. For means of values t* comes from test sets like this one. If their skewness is above
-    0.25·√n, no method is known to keep its level, and the result is not decided. Where values have a range, p and the
-    interval also allow for a rare kind of item that the test set missed and on which the better model fails
-    (``significance/unseen.py``); where they have none, a caveat says what is assumed.
+    also have an interval. For means of values t* comes from test sets like this one, and p is that of Student's t or
+    the share of test sets with t* beyond t on its side, which counts twice for skewed values, whichever is larger. If
+    their skewness is above 0.25·√n, no method is known to keep its level, and the result is not decided. Where values
+    have a range, p and the interval also allow for a rare kind of item that the test set missed and on which the better
+    model fails (``significance/unseen.py``); where they have none, a caveat says what is assumed.
 
     Source: Lloyd, Australian & New Zealand Journal of Statistics 50 (2008), for the estimated p-value at a restricted
     fit. Level, coverage and power are measured in docs/scorecard.md.
@@ -505,8 +548,8 @@ def studentised(question: Question[Any]) -> Finding:
         distribution=None if null is None else Distribution("null", sign * function.error * null),
         caveats=(
             *_of_large_values(question, function, hidden),
+            *few_times(function),
             *caveats.undefined_replicates(question, undefined),
-            *(caveats.few_groups_of_a_class(question) if isinstance(question.sample, ScoreSample) else ()),
             *(() if null is None else too_few_draws(question, interval)),
         ),
         undecided=bool(hidden) or function.skewness > MOST_SKEWED,

@@ -19,7 +19,7 @@ from clearwin.web.settings import COMPARE, Offered
 
 MIB = 2**20
 FULL = 28  # exit code of a job that has no room to write its outcome
-ROLES = ("truth", "a", "b", "id", "groups", "strata", "by")
+ROLES = ("truth", "a", "b", "id", "groups", "strata", "order", "by")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeVar
 
 from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.results.base import Result
-from clearwin.results.caveats import SEVERITIES, Caveat, in_order
+from clearwin.results.call import Call
+from clearwin.results.caveats import SEVERITIES, in_order
 from clearwin.text import one_line
 from clearwin.words.margins import margin_for, shown
 from clearwin.words.summary import Block, FactRows, Grid, Summary
@@ -46,6 +47,7 @@ class ResultWords(ABC, Generic[R]):
         if margin is not None:
             margin_for(result, margin)
         self.result, self.margin = result, margin
+        self.caveats = result.caveats
 
     @abstractmethod
     def headline(self) -> str:
@@ -72,12 +74,8 @@ class ResultWords(ABC, Generic[R]):
 
     def verdict(self) -> str:
         """Return the opening in one paragraph, with the null hypothesis if there is one."""
-        null = self.null_hypothesis()
+        null = getattr(self.result, "null_hypothesis", "")
         return " ".join([*self.opening(), *([f"{self.null_is} {null}."] if null else [])])
-
-    def null_hypothesis(self) -> str:
-        """Return the null hypothesis that the verdict is about, or nothing."""
-        return getattr(self.result, "null_hypothesis", "")
 
     def paper(self) -> str:
         """Return a sentence for a paper: what was compared, by which test, on how many items, by which software."""
@@ -112,10 +110,6 @@ class ResultWords(ABC, Generic[R]):
             record["shown"] = shown(interval, higher, self.margin)
         return record
 
-    def caveats(self) -> tuple[Caveat, ...]:
-        """Return the caveats of the record."""
-        return self.result.caveats
-
     def settings_of_call(self) -> dict[str, str]:
         """Return the settings that give the result again, as Python text, without the seed."""
         return {} if self.result.call is None else self.result.call.settings
@@ -129,6 +123,10 @@ class ResultWords(ABC, Generic[R]):
         return [self.software(), f"seed {self.result.signature.seed}"]
 
     def in_style(self, style: str) -> str:
+        """Return the verdict in a style, after the caveats that could reverse the decision."""
+        return self.summary().warned(self.sentence(style))
+
+    def sentence(self, style: str) -> str:
         """Return the verdict in a style, with what is shown against the margin."""
         if style not in STYLES:
             raise UnknownNameError("style", style, STYLES)
@@ -137,12 +135,12 @@ class ResultWords(ABC, Generic[R]):
 
     def summary(self) -> Summary:
         """Return all parts, for readers to lay out."""
-        against = self.margin_sentence()
-        call, imports = self._call()
-        caveats = in_order(self.caveats())
+        against = () if self.margin is None else (self.margin_sentence(),)
+        call, imports = ("", "") if self.result.call is None else self._call(self.result.call)
+        caveats = in_order(self.caveats)
         return Summary(
-            opening=(*self.opening(), *([against] if against else [])),
-            verdict=self.in_style("full"),
+            opening=(*self.opening(), *against),
+            verdict=" ".join([self.verdict(), *against]),
             blocks=self.blocks(),
             method=self.method(),
             null_hypothesis=getattr(self.result, "null_hypothesis", ""),
@@ -154,15 +152,12 @@ class ResultWords(ABC, Generic[R]):
             imports=imports,
         )
 
-    def _call(self) -> tuple[str, str]:
+    def _call(self, call: Call) -> tuple[str, str]:
         """Return what to type in Python for the same, and what to import before it."""
-        if self.result.call is None:
-            return "", ""
         seed = str(self.result.signature.seed)
-        call = replace(self.result.call, settings=self.settings_of_call())
         # without its margin the call would give another verdict
         verdict = "" if self.margin is None else f".verdict(margin={self.margin!r})"
-        return call.written(seed) + verdict, call.imported(seed)
+        return replace(call, settings=self.settings_of_call()).written(seed) + verdict, call.imported(seed)
 
 
 def words_about(result: Result, margin: float | None = None) -> ResultWords[Any]:

@@ -16,6 +16,7 @@ from clearwin.words.phrases import (
     NO_EVIDENCE,
     NOT_EQUAL,
     ONE_MODEL_EACH,
+    Digits,
     Effect,
     at_least,
     by_chance,
@@ -29,14 +30,13 @@ from clearwin.words.phrases import (
     judged_at,
     level,
     margin_of,
-    measure_row,
     no_worth,
     one_sided_row,
     p_number,
     p_row,
     p_text,
     sampling_rows,
-    value_of,
+    value_rows,
 )
 from clearwin.words.summary import Block, FactRows, Facts, Grid
 from clearwin.words.two_models import TwoModels
@@ -65,11 +65,6 @@ UNPAIRED = {
 class ComparisonWords(TwoModels[Comparison]):
     """Who won, by how much, how sure that is, and what would change it."""
 
-    @property
-    def effect(self) -> Effect:
-        """How the difference is written for the person who decides."""
-        return Effect.of(self.result, self.result.measure)
-
     def headline(self) -> str:
         r = self.result
         if r.margin is not None:
@@ -85,16 +80,35 @@ class ComparisonWords(TwoModels[Comparison]):
         by_slice = [] if slicing is None else [self._by_slice(slicing)]
         return (f"{self._who_won()}.", f"{self._uncertainty()}.", f"{self._what_would_change()}.", *by_slice)
 
-    def null_hypothesis(self) -> str:
-        """Return the null hypothesis that the verdict is about: that of the claim, or of its contrary."""
+    def verdict(self) -> str:
+        """Return the opening with the null hypothesis: that of the claim, or of its contrary."""
         r = self.result
         if r.contrary is None:
-            return r.null_hypothesis
-        return f"{r.name_b} is not {self._beyond_margin(r.contrary.claim)}"
+            return super().verdict()
+        return " ".join([*self.opening(), f"{self.null_is} {r.name_b} is not {self._beyond_margin(r.contrary.claim)}."])
 
     def blocks(self) -> tuple[Block, ...]:
-        slicing = self.result.slicing
-        return (*([] if slicing is None else [self._slices(slicing)]), Facts(self._rows()))
+        r, write = self.result, Digits.of(self.result)
+        a, b = r.name_a, r.name_b
+        facts = (
+            *value_rows(
+                r.measure_label,
+                (a, write.number(r.estimate_a)),
+                (b, f"{write.number(r.estimate_b)}  ({direction(r.higher_is_better)})"),
+            ),
+            ("difference", f"{write.signed(r.difference)}  ({f'{b}/{a} − 1' if r.relative else f'{b} − {a}'})"),
+            interval_row(r.interval, write.signed),
+            *one_sided_row(r.claim, a, b, margin_of(r)),
+            *(() if r.margin is None else self._smallest_margin()),
+            p_row(r, r.p_error),
+            *(() if r.contrary is None else [self._contrary_row(r.contrary)]),
+            ("test", f"{r.test_label}, {r.method}"),
+            ("why this test", r.why),
+            *self._extra_rows(),
+            ("items", f"{r.n:,}: {self._split()}"),
+            *sampling_rows(r),
+        )
+        return (Facts(facts),) if r.slicing is None else (self._slices(r.slicing), Facts(facts))
 
     def method(self) -> FactRows:
         r, slicing = self.result, self.result.slicing
@@ -130,7 +144,7 @@ class ComparisonWords(TwoModels[Comparison]):
         On 161 items, rbf had a lower accuracy than svm (0.404 against 0.466, difference -0.062, 95 % interval -0.124 to
         -0.005, asymptotic McNemar test, χ² = 4.55, p = 0.0330
         """
-        r, write, test = self.result, self.write, TESTS["items"].get(self.result.test)
+        r, write, test = self.result, Digits.of(self.result), TESTS["items"].get(self.result.test)
         margin = [] if r.margin is None else [f"margin {r.margin:g}"]
         claim = [] if r.claim == "different" else [f"claim {r.claim.replace('_', ' ')}", *margin]
         contrary = []
@@ -139,6 +153,8 @@ class ComparisonWords(TwoModels[Comparison]):
         clusters = ""
         if r.sampling is not None and r.sampling.unit == "group":
             clusters = f" in {r.sampling.n_units:,} clusters"
+        if r.sampling is not None and r.sampling.unit == "time point":
+            clusters = f" at {r.sampling.n_units:,} times"
         numbers = [
             f"{write.number(r.estimate_b)} against {write.number(r.estimate_a)}",
             f"difference {write.signed(r.difference)}",
@@ -158,20 +174,20 @@ class ComparisonWords(TwoModels[Comparison]):
 
     def _who_won(self) -> str:
         """Say who won, by how much in the measure's units, and the p-value."""
-        r, write = self.result, self.write
+        r, write = self.result, Digits.of(self.result)
         plain = r.decision in ("better", "worse") and r.judged == "measure" and r.margin is None
-        by = f" by {self.effect.size(r.difference)}" if plain else ""
+        by = f" by {Effect.of(r, r.measure).size(r.difference)}" if plain else ""
         value = "" if r.judged == "measure" else f"{r.measure_label} "
         numbers = f"{value}{write.number(r.estimate_b)} against {write.number(r.estimate_a)}"
         return f"{self.headline()}{by} ({numbers}, {p_text(r.contrary or r)}{judged_at(r)})"
 
     def _uncertainty(self) -> str:
         """Say what the interval rules out, and the p-value in natural frequencies."""
-        r, effect = self.result, self.effect
+        r, effect = self.result, Effect.of(self.result, self.result.measure)
         if r.contrary is not None:
             return self._least_difference(r.contrary)
         excluded = effect.excluded(r.interval)
-        if self._never_disagree():
+        if r.outcomes.get("only_a_wrong") == 0 == r.outcomes.get("only_b_wrong"):
             return excluded
         # p-value and interval come from different approximations and disagree
         borderline = (r.p_value <= level(r)) == (0.0 in r.interval)
@@ -193,17 +209,19 @@ class ComparisonWords(TwoModels[Comparison]):
         """Say how far beyond the margin B is at least."""
         what = "loss" if contrary.claim == "worse" else "gain"
         sure = f"{100.0 * contrary.level:.12g} % confidence, one-sided"
-        return f"The true {what} is at least {self.effect.size(contrary.bound)} ({sure})"
+        size = Effect.of(self.result, self.result.measure).size(contrary.bound)
+        return f"The true {what} is at least {size} ({sure})"
 
     def _what_would_change(self) -> str:
         """Say what the decision can rest on, or what would change it: another margin, or more items."""
-        r, write, interval, unit = self.result, self.effect, self.result.interval, self._unit()
+        r, interval, write = self.result, self.result.interval, Effect.of(self.result, self.result.measure)
+        unit = "group" if r.sampling and r.sampling.unit == "group" else "item"
         if r.decision == "not decided":
             more = f"More {unit}s would decide it"
             unseen = any(caveat.code == "unseen_failures" for caveat in r.caveats)
             return more if unseen else f"{more}, or a measure that a few large values do not dominate"
         if r.decision == "not shown":
-            return self._more_items()
+            return self._more_items(unit)
         if r.contrary is not None:
             return f"Any margin up to {write.size(r.contrary.bound)} would have failed, too"
         gains = (interval.low, interval.high) if r.higher_is_better else (-interval.high, -interval.low)
@@ -220,17 +238,17 @@ class ComparisonWords(TwoModels[Comparison]):
             return "How much of it is luck cannot be said, because the interval has zero width"
         return at_least(r.decision, write.size(near))
 
-    def _more_items(self) -> str:
+    def _more_items(self, unit: str) -> str:
         """Say what more items would do where nothing is shown.
 
         It does not say how many would show the observed difference, which is not the true one. A margin was named, and
         n·(z + z')²·se²/margin² items show that B is not worse by it, if neither is better. Without one the interval's
         width, which falls with √n, is all that is known.
         """
-        r, unit = self.result, self._unit()
+        r = self.result
         half = r.interval.reach(r.difference, *methods.bounds_of_difference(r.measure, relative=r.relative))
         # if the models never disagree, the interval leans on what was added and shrinks at another rate
-        if self._never_disagree():
+        if r.outcomes.get("only_a_wrong") == 0 == r.outcomes.get("only_b_wrong"):
             return f"Only {unit}s on which the models disagree could change this"
         if r.undefined_for and not methods.in_parts(r.measure):
             who = " and ".join(r.undefined_for)
@@ -248,13 +266,6 @@ class ComparisonWords(TwoModels[Comparison]):
         needed = r.n * (half / wanted.critical) ** 2 * wanted.units(1.0 - missed)
         about = "A test set of this size" if needed <= r.n else f"About {float(f'{needed:.2g}'):,.0f} items"
         return f"{about} would show it four times in five if neither is better"
-
-    def _never_disagree(self) -> bool:
-        outcomes = self.result.outcomes
-        return outcomes.get("only_a_wrong") == 0 == outcomes.get("only_b_wrong")
-
-    def _unit(self) -> str:
-        return "group" if self.result.sampling and self.result.sampling.unit == "group" else "item"
 
     def _headline_with_margin(self) -> str:
         """Say whether B is not worse by the margin, or equivalent within it: one of a closed list."""
@@ -280,31 +291,11 @@ class ComparisonWords(TwoModels[Comparison]):
         r = self.result
         return f"{claim} than {r.name_a} in {r.measure_label} by more than {margin_of(r)}"
 
-    def _rows(self) -> FactRows:
-        r, write = self.result, self.write
-        a, b = r.name_a, r.name_b
-        return (
-            *measure_row(r.measure_label),
-            (value_of(r.measure_label, a), write.number(r.estimate_a)),
-            (value_of(r.measure_label, b), f"{write.number(r.estimate_b)}  ({direction(r.higher_is_better)})"),
-            ("difference", f"{write.signed(r.difference)}  ({f'{b}/{a} − 1' if r.relative else f'{b} − {a}'})"),
-            interval_row(r.interval, write.signed),
-            *one_sided_row(r.claim, a, b, margin_of(r)),
-            *self._smallest_margin(),
-            p_row(r, r.p_error),
-            *self._contrary_row(),
-            ("test", f"{r.test_label}, {r.method}"),
-            ("why this test", r.why),
-            *self._extra_rows(),
-            *self._win_rate(),
-            ("items", f"{r.n:,}: {self._split()}"),
-            *sampling_rows(r),
-        )
-
     def _smallest_margin(self) -> FactRows:
         """Say which margin these data could have shown: where the interval ends."""
-        r, write, low, high = self.result, self.write, self.result.interval.low, self.result.interval.high
-        if r.margin is None or r.claim in ("better", "worse"):
+        r, low, high = self.result, self.result.interval.low, self.result.interval.high
+        write = Digits.of(r)
+        if r.claim in ("better", "worse"):
             return ()
         ends = {"equivalent": max(abs(low), abs(high))}
         smallest = ends.get(r.claim, -low if r.higher_is_better else high)
@@ -312,13 +303,10 @@ class ComparisonWords(TwoModels[Comparison]):
         which = "any" if smallest <= 0.0 else f"above {bound}"
         return (("margins that hold", f"{which}, at the level {level(r):g}"),)
 
-    def _contrary_row(self) -> FactRows:
+    def _contrary_row(self, contrary: Contrary) -> tuple[str, str]:
         """Say how sure it is that the claim is wrong."""
-        contrary = self.result.contrary
-        if contrary is None:
-            return ()
-        size = self.effect.size(contrary.bound)
-        return (("the contrary", f"{contrary.claim} by at least {size}, {p_text(contrary)}"),)
+        size = Effect.of(self.result, self.result.measure).size(contrary.bound)
+        return ("the contrary", f"{contrary.claim} by at least {size}, {p_text(contrary)}")
 
     def _extra_rows(self) -> FactRows:
         r, rows = self.result, []
@@ -331,16 +319,13 @@ class ComparisonWords(TwoModels[Comparison]):
             where = "" if everywhere else " that define the measure"
             scored = f"{r.name_b} scored {'higher' if r.higher_is_better else 'lower'}"
             rows.append(("confidence", f"{scored} in {percent(r.confidence)} % of resampled test sets{where}"))
+        if r.measure == "win_rate" and r.interval.side == "two-sided" and not r.relative:
+            write = Digits.of(r).number
+            # B's win rate is half of 1 plus the difference
+            low, high = ((1.0 + end) / 2.0 for end in (r.interval.low, r.interval.high))
+            rate = f"{write(r.estimate_b)}, {interval_name(r.interval)} {write(low)} to {write(high)}"
+            rows.append(("win rate", f"{r.name_b} {rate}; 0.5 means that neither is better"))
         return tuple(rows)
-
-    def _win_rate(self) -> FactRows:
-        """Say the interval of B's win rate, which is half of 1 plus the difference."""
-        r, write = self.result, self.write.number
-        if r.measure != "win_rate" or r.interval.side != "two-sided" or r.relative:
-            return ()
-        low, high = ((1.0 + end) / 2.0 for end in (r.interval.low, r.interval.high))
-        rate = f"{write(r.estimate_b)}, {interval_name(r.interval)} {write(low)} to {write(high)}"
-        return (("win rate", f"{r.name_b} {rate}; 0.5 means that neither is better"),)
 
     def _split(self) -> str:
         a, b, o = self.result.name_a, self.result.name_b, self.result.outcomes

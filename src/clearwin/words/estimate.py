@@ -15,10 +15,9 @@ from clearwin.words.phrases import (
     interval_name,
     interval_row,
     interval_text,
-    measure_row,
     no_worth,
     sampling_rows,
-    value_of,
+    value_rows,
 )
 from clearwin.words.summary import Block, FactRows, Facts, Grid
 
@@ -40,10 +39,8 @@ class EstimateWords(ResultWords[Estimate]):
 
     def blocks(self) -> tuple[Block, ...]:
         r, write = self.result, self._write()
-        label = r.measure_label
         rows = (
-            *measure_row(label),
-            (value_of(label, r.name), f"{write.number(r.estimate)}  ({direction(r.higher_is_better)})"),
+            *value_rows(r.measure_label, (r.name, f"{write.number(r.estimate)}  ({direction(r.higher_is_better)})")),
             interval_row(r.interval, write.number),
             ("items", f"{r.n:,}"),
             *sampling_rows(r),

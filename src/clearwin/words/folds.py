@@ -66,8 +66,8 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         change = [] if self.result.p_value is None else [f"{self._what_would_change()}."]
         return (f"{self._who_won()}.", f"{self._uncertainty()}.", *change)
 
-    def null_hypothesis(self) -> str:
-        return "" if self.result.p_value is None else self.result.null_hypothesis
+    def verdict(self) -> str:
+        return super().verdict() if self.result.p_value is not None else " ".join(self.opening())
 
     def blocks(self) -> tuple[Block, ...]:
         return (Facts(self._rows()),)
@@ -99,7 +99,7 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         )
 
     def paper(self) -> str:
-        r, write = self.result, self.write
+        r, write = self.result, Digits.of(self.result)
         where = f"Over {counted(r.n, 'fold')}{'' if r.design == 'not given' else f' ({r.design})'}"
         means = [
             f"mean {write.number(r.estimate_b)} against {write.number(r.estimate_a)}",
@@ -132,7 +132,7 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
 
     def _who_won(self) -> str:
         """Say who won, by how much in the units of the scores, and the p-value."""
-        r, write = self.result, self.write
+        r, write = self.result, Digits.of(self.result)
         value = f"mean {r.measure_label} " if r.judged in FINDINGS else ""
         numbers = f"{value}{write.number(r.estimate_b)} against {write.number(r.estimate_a)}"
         plain = r.decision in ("better", "worse") and r.judged == "mean"
@@ -178,7 +178,7 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
             return "empty: the test rejects every difference"
         if math.isinf(interval.low) and math.isinf(interval.high):
             return "unbounded: too few folds for it, or nothing varies"
-        return interval_text(interval, self.write.signed)
+        return interval_text(interval, Digits.of(self.result).signed)
 
     def _assumed(self) -> str:
         """Say what the correction for overlapping training sets rests on (docs/scorecard.md)."""
@@ -194,7 +194,7 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         return text
 
     def _rows(self) -> FactRows:
-        r, write = self.result, self.write
+        r, write = self.result, Digits.of(self.result)
         a, b = r.name_a, r.name_b
         better = direction(r.higher_is_better)
         rows = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from clearwin.results.caveats import Caveat
 from clearwin.results.keller2004 import NAMES, PAPER, Experiment
 from clearwin.results.study import ConfidenceRow
 from clearwin.text import capital, one_line, percent
@@ -26,6 +25,10 @@ METHOD = {
 
 class ExperimentWords(ResultWords[Experiment]):
     """Table 3 in the paper's own form, what to make of it, and what it was done on."""
+
+    def __init__(self, result: Experiment, margin: float | None = None) -> None:
+        super().__init__(result, margin)
+        self.caveats += () if result.study is None else result.study.caveats
 
     def headline(self) -> str:
         return f"keller2004, section 5, on {self.result.corpus}"
@@ -61,10 +64,6 @@ class ExperimentWords(ResultWords[Experiment]):
         first, *further = study.opening()
         _, *tables = study.blocks()  # the first is Table 3 again
         return (*blocks, *map(Sentences, (f"What Table 3 cannot show: {first}", *further)), *tables)
-
-    def caveats(self) -> tuple[Caveat, ...]:
-        study = self.result.study
-        return (*self.result.caveats, *(() if study is None else study.caveats))
 
     def method(self) -> FactRows:
         r = self.result

@@ -56,6 +56,8 @@ FORMS = {
     "drawn": "{test} with {n:,} drawn test sets",
     "student": "{test} by Student's t",
     "mover": "{test} by MOVER",
+    "newey_west": "{test} with Newey–West standard errors",
+    **{f"horizon_{steps}": f"{{test}}, {steps} ahead" for steps in range(1, 13)},
 }
 LONGEST_LABEL = 24  # that stands before the name of a model
 MOST_DRAWS_NAMED = 1_000_000  # a smaller chance is written as "fewer than 1 of" this
@@ -107,6 +109,8 @@ def for_items_like(n: int, sampling: Sampling | None) -> str:
         return (
             f"It holds for groups drawn like these {sampling.n_units:,}. It says nothing about other kinds of groups."
         )
+    if sampling is not None and sampling.unit == "time point":
+        return f"It holds for a stretch of time like these {sampling.n_units:,} times, in which nothing drifts."
     return THESE_ITEMS.format(n=n)
 
 
@@ -115,14 +119,11 @@ def no_worth(measure_label: str) -> str:
     return f"It does not show that {measure_label} is the measure that matters to you, or what a difference is worth."
 
 
-def measure_row(label: str) -> FactRows:
-    """Give a long label a row of its own, because it would push the whole table to the right."""
-    return (("measure", label),) if len(label) > LONGEST_LABEL else ()
-
-
-def value_of(label: str, name: str) -> str:
-    """Name a model's value of the measure."""
-    return f"of {name}" if len(label) > LONGEST_LABEL else f"{label} of {name}"
+def value_rows(label: str, *values: tuple[str, str]) -> FactRows:
+    """Return a row for the value of each model; a long label has its own, or it would widen the whole table."""
+    if len(label) > LONGEST_LABEL:
+        return (("measure", label), *((f"of {name}", value) for name, value in values))
+    return tuple((f"{label} of {name}", value) for name, value in values)
 
 
 def sampling_rows(result: MeasureResult) -> FactRows:
@@ -133,6 +134,9 @@ def sampling_rows(result: MeasureResult) -> FactRows:
         sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
         effect = "" if sampling.design_effect is None else f"; design effect {sampling.design_effect:.2f}"
         rows.append(("groups", f"{sampling.n_units:,} of {sizes} items{effect}"))
+    if sampling is not None and sampling.unit == "time point":
+        sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
+        rows.append(("in time order", f"{sampling.n_units:,} times of {sizes} items"))
     if sampling is not None and sampling.strata:
         named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
         rows.append(("strata", f"{len(named)}, sizes held fixed: {few(named)}"))

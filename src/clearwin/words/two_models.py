@@ -42,13 +42,8 @@ class TwoModels(ResultWords[C]):
 
     units = "items"
 
-    @property
-    def write(self) -> Digits:
-        """How values and differences are written."""
-        return Digits.of(self.result)
-
     def table(self) -> Grid:
-        r, write = self.result, self.write
+        r, write = self.result, Digits.of(self.result)
         p = "–" if r.p_value is None else p_number(r.p_value, bound=at_the_floor(r.p_value, r.p_error))
         b = (write.number(r.estimate_b), write.signed(r.difference), interval_text(r.interval, write.signed), p)
         return Grid(
@@ -62,7 +57,7 @@ class TwoModels(ResultWords[C]):
         >>> import clearwin as cw
         >>> joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
         >>> r = cw.compare(joint, measure="accuracy", rng=1)
-        >>> print(r.verdict(margin=0.05)[-130:].replace(": ", ":\\n"))
+        >>> print(r.verdict(margin=0.05)[-146:].replace(": ", ":\\n"))
         The 95 % interval, -0.030 to +0.019, lies within the margin of ±0.05:
         B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
         """
@@ -71,7 +66,7 @@ class TwoModels(ResultWords[C]):
         what = SHOWN[outcome][0].format(a=r.name_a, b=r.name_b)
         bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
         where = (
-            f"{interval_text(interval, self.write.signed)}, {lies(interval, margin)}" if bounded else "without bounds"
+            f"{interval_text(interval, Digits.of(r).signed)}, {lies(interval, margin)}" if bounded else "without bounds"
         )
         sentence = f"The {self.interval_name()}, {where}: {what}"
         if r.p_value is None:
