@@ -141,6 +141,8 @@ def is_label_sets(*columns: Any) -> bool:
 
 
 def _looks_like_sets(values: Any) -> bool:
+    if isinstance(values, LabelTable):
+        return True
     if is_frame(values):
         return bool(getattr(values, "shape", (0, 2))[1] > 1)  # a lazy one does not know its shape
     if hasattr(values, "tocoo"):
@@ -163,6 +165,8 @@ def _looks_like_sets(values: Any) -> bool:
 def _may_be_sets(values: Any) -> bool:
     """Whether the values could be label sets: also lists of one label each, of which is_label_sets is not sure."""
     if getattr(values, "ndim", 1) != 1 or hasattr(values, "tocoo") or is_frame(values):
+        return True
+    if isinstance(values, LabelTable):
         return True
     values = as_rows(values)
     start = as_list(values[:1]) if hasattr(values, "__getitem__") and not isinstance(values, Mapping) else None

@@ -143,3 +143,13 @@ def extra_columns(how: Reading, by: Any = None) -> dict[str, Any]:
     named = [] if groups is None else list(groups) if isinstance(groups, list | tuple) else [groups]
     found = dict(zip(GROUP_ROLES, named, strict=False)) | {"order": how.order, "stratum": how.strata, "slice": by}
     return {role: column for role, column in found.items() if column is not None}
+
+
+def without_star(pattern: str) -> str:
+    """Return what a pattern calls the model: svm for svm_* and *_svm.
+
+    >>> without_star("svm_*"), without_star("is_*_by_svm"), without_star("*")
+    ('svm', 'is by_svm', '*')
+    """
+    parts = [part.strip(" _-.:/") for part in pattern.split("*")]
+    return " ".join(part for part in parts if part) or pattern
