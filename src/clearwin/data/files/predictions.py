@@ -120,7 +120,7 @@ def tally_file(
     return FileTally(counts, found.names(), doubts)
 
 
-def first_items(file: AnyPath, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
+def first_items(file: Files, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
     """Return the texts of the first rows in their order, by role, without rows that lack one."""
     with opened(file, columns, None, in_place=True, missing="drop") as found:
         roles = list(found.columns)
