@@ -87,7 +87,6 @@ class Option:
     choices: str = ""
     why_not: dict[str, str] = field(default_factory=dict)  # door that lacks it → why
     in_calls: bool = True  # whether the printed call has it
-    section: str = ""  # of the help, the page and the docs
 
     @property
     def typed(self) -> str:
@@ -444,13 +443,9 @@ SECTIONS = {
     "Without a pilot": _RATES,
     "Test": _TEST,
     "Resampling": _RESAMPLING,
-    "Output": _OUTPUT,
+    "Output": tuple(replace(row, why_not=OF_OUTPUT) for row in _OUTPUT),
 }
-ROWS = tuple(
-    replace(row, section=title, why_not=row.why_not or (OF_OUTPUT if title == "Output" else {}))
-    for title, rows in SECTIONS.items()
-    for row in rows
-)
+ROWS = tuple(row for rows in SECTIONS.values() for row in rows)
 BY_NAME = {row.name: row for row in ROWS}
 
 # what a check of the gate has itself, and what it can have instead of the value for all checks

@@ -40,6 +40,7 @@ from clearwin.reading.reading import read_data
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.functionals import has_functional, is_in_order
+from clearwin.resampling.on_device import refuse_interval
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
@@ -172,12 +173,8 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
-    if question.on_device and name not in BOOTSTRAP:
-        raise NotApplicableError(
-            f"The interval {name!r} does not come from test sets that are drawn on a device.",
-            "an interval of the bootstrap, or the processor",
-            setting("interval", "percentile"),
-        )
+    if name not in BOOTSTRAP:
+        refuse_interval(question.options, name)
     if is_in_order(question.sample):
         if name not in ("auto", INVERTED):
             raise NotApplicableError(

@@ -200,7 +200,7 @@ def classes_of(question: Question[Any]) -> int | None:
     """Return in how many classes decisions were made, if they were."""
     joint = question.sample.joint_outcomes
     # label sets judged as a whole have no classes to confuse
-    return None if joint is None or question.measure.name == "subset_accuracy" else joint.k
+    return None if joint is None or question.measure.of_whole_sets else joint.k
 
 
 def confusion_of(question: Question[Any], model: int = 0) -> Confusion | None:

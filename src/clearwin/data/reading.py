@@ -514,7 +514,7 @@ def _units(joint: JointCounts, measure: Measure, cells: Cells | None, chosen: tu
 
 def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> tuple[int, ...]:
     """Return the places of the classes to average over."""
-    if not measure.of_label_sets or measure.name == "subset_accuracy":
+    if not measure.of_label_sets or measure.of_whole_sets:
         raise OptionError(
             f"{measure.label} is not an average over classes, so labels cannot choose among them.",
             "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
@@ -530,7 +530,7 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
         strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b, times=sets.times),
     )
     right_a, right_b = exact_matches(sets)
-    if measure.name in ("accuracy", "subset_accuracy"):
+    if measure.is_share_right:
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
         extra = grouping.columns()
         truth = np.ones(sets.n, dtype=np.int64)
@@ -553,8 +553,8 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
     times = np.ones(sets.n, dtype=np.int64) if sets.times is None else sets.times
 
     def units(by: Grouping) -> Units:
-        counted = measure.name == "hamming_loss"  # the one that divides by the number of items
-        return units_of_label_sets(*sets.outcomes, len(sets.labels), times, by, count_items=counted)
+        counts_items = measure.mean_over_documents
+        return units_of_label_sets(*sets.outcomes, len(sets.labels), times, by, count_items=counts_items)
 
     return _units_of(units, items, grouping, about, sampling_of_rows(times, grouping, "document")), measure
 
