@@ -184,7 +184,7 @@ def test_lists_that_are_missing(engine: Any, row: int) -> None:
     rest = cw.compare(*([x for i, x in enumerate(LISTS[name]) if i != row] for name in COLUMNS.values()), **how)
     left = cw.compare(data=frame, **COLUMNS, **how, missing="drop")
     assert (left.signature, left.interval) == (rest.signature, rest.interval)
-    assert left.caveats[0].text.startswith("1 of 400 items were left out because a value is missing: a on 1.")
+    assert left.caveats[0].text.startswith("1 of 400 items were left out because a value is missing: svm on 1.")
 
 
 @of_lists
@@ -209,7 +209,7 @@ def test_rows_that_lack_something_are_left_out_on_the_engine(engine: Any) -> Non
     texts.loc[[5, 8], "who"] = None
     tally, doubts = tally_complete_rows(engine(texts), **COLUMNS, group="who")
     assert sum(tally.values()) == N - 3
-    assert doubts[0].text.startswith("3 of 400 items were left out because a value is missing: b on 2, groups 1 on 2.")
+    assert doubts[0].text.startswith("3 of 400 items were left out because a value is missing: rbf on 2, who on 2.")
     with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 2 missing values"):
         tally_frame(engine(texts), **COLUMNS)
 

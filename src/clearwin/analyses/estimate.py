@@ -16,9 +16,8 @@ from clearwin.analyses.judging import (
 )
 from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
-from clearwin.data.arrays import Tally
 from clearwin.data.questions import Options, Question, refuse_crossed
-from clearwin.data.reading import Read, Reading, decisions_in_groups, with_doubts
+from clearwin.data.reading import Read, Reading
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
@@ -131,29 +130,6 @@ def estimate(
         device=device,
     )
     return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
-
-
-def estimate_tally(
-    tally: Tally,
-    *,
-    measure: MeasureLike = "f1",
-    positive: Any = None,
-    labels: Any = None,
-    extra: tuple[str, ...] = (),
-    doubts: tuple[Caveat, ...] = (),
-    **options: Any,
-) -> Estimate:
-    """Estimate from a tally of (truth, a) label combinations; the rest as in ``compare_tally``."""
-    # one classifier is compared with itself, and only the replicates of "A" are used
-    how = one_model(**options)
-    asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
-    read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
-    return estimated(read, how)
-
-
-def one_model(*, name: str = "A", rng: RngLike = None, **options: Any) -> Options:
-    """Return the options of a question about one model."""
-    return Options(**options, names=(str(name),), seed=Seed.of(rng))
 
 
 def estimated(read: Read, options: Options) -> Estimate:

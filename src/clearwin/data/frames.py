@@ -253,14 +253,6 @@ def fetch_columns(frame: Any, roles: Mapping[str, Any], groups: str | list[str] 
     return found
 
 
-def given_or_fetched(data: Any, **roles: Any) -> list[Any]:
-    """Return what was given, or the columns of the frame ``data`` that have these names."""
-    if data is None:
-        return list(roles.values())
-    found = fetch_columns(data, {role: name for role, name in roles.items() if role != "groups"}, roles.get("groups"))
-    return [found.get(role) for role in roles]
-
-
 def picked(frame: Any, columns: Mapping[str, str]) -> Any:
     """Return the columns under the names of their roles."""
     import narwhals as nw

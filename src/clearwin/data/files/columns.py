@@ -68,12 +68,6 @@ def find_column(table: TextColumns, role: str, column: str | None, besides: Coll
     raise FileError(f"The column of {name} for {role} was not given.", choice, f"give `{option_of(role)}`{without}")
 
 
-def has_column(file: AnyPath, column: str) -> bool:
-    """Whether a file has a column of this name, or columns that match a pattern with a star."""
-    with open_files() as home:
-        return holds(home.table(file), column)
-
-
 def holds(table: TextColumns, column: str) -> bool:
     """Whether a file has a column of this name, or columns that match a pattern with a star."""
     names = list(table.texts)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, SIDES, Label, LabelColumn, dropped, is_missing
+from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn, dropped, is_missing
 from clearwin.data.binned_scores import BinnedScores, bin_scores, bytes_of, number_of_bins
 from clearwin.data.files.columns import (
     Files,
@@ -214,11 +214,6 @@ def scores_file(
     texts = {role: _texts(arrays[role].tolist()) for role in found.columns if role not in models}
     scores = tuple(_floats(arrays[role], narrow.get(role) or "float64") for role in models)
     return FileScores(texts.pop("truth", None), scores, found.names(), texts)
-
-
-def sides_of_battles(db: Database, table: TextColumns) -> dict[str, str]:
-    """Return the columns that name the two models of each battle, where a file has both."""
-    return {role: role for role in SIDES} if table.texts.keys() >= {*SIDES} else {}
 
 
 @dataclass(frozen=True, eq=False)
