@@ -87,7 +87,6 @@ class Option:
     choices: str = ""
     why_not: dict[str, str] = field(default_factory=dict)  # door that lacks it → why
     in_calls: bool = True  # whether the printed call has it
-    section: str = ""  # of the help, the page and the docs
 
     @property
     def typed(self) -> str:
@@ -178,6 +177,12 @@ _DATA = (
     ),
     Option(
         "strata", COLUMN, "Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class."
+    ),
+    Option(
+        "order",
+        COLUMN,
+        "Column with the time of each item, as numbers or dates: the standard error then allows for items that "
+        "resemble those before them.",
     ),
     Option(
         "corpus",
@@ -439,13 +444,9 @@ SECTIONS = {
     "Without a pilot": _RATES,
     "Test": _TEST,
     "Resampling": _RESAMPLING,
-    "Output": _OUTPUT,
+    "Output": tuple(replace(row, why_not=OF_OUTPUT) for row in _OUTPUT),
 }
-ROWS = tuple(
-    replace(row, section=title, why_not=row.why_not or (OF_OUTPUT if title == "Output" else {}))
-    for title, rows in SECTIONS.items()
-    for row in rows
-)
+ROWS = tuple(row for rows in SECTIONS.values() for row in rows)
 BY_NAME = {row.name: row for row in ROWS}
 
 # what a check of the gate has itself, and what it can have instead of the value for all checks
@@ -459,18 +460,18 @@ OUTPUT = "style json as_markdown html latex plot picture"
 # verb → its options, in the order of its help
 VERBS = {
     "compare": (
-        f"data truth a b names id_column {UNITS} missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
+        f"data truth a b names id_column {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
         "positive interval confidence_level test method claim per_class by correction margin n_resamples rng "
         f"device {OUTPUT} disagreements force"
     ),
     "estimate": (
-        f"data truth a name id_column {UNITS} missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
+        f"data truth a name id_column {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
         f"positive interval confidence_level n_resamples rng device {OUTPUT} force"
     ),
     "gate": (
-        f"data truth a b names id_column {UNITS} missing threshold dev {SCORES} measure positive confidence_level "
-        "claim margin by min_slice correction config checks undecided ledger baseline_sha256 self_test "
-        f"n_resamples rng {OUTPUT} junit force"
+        f"data truth a b names id_column {UNITS} order missing threshold dev {SCORES} measure positive "
+        "confidence_level claim margin by min_slice correction config checks undecided ledger baseline_sha256 "
+        f"self_test n_resamples rng {OUTPUT} junit force"
     ),
     "rank": (
         f"data truth models id_column groups strata missing {SCORES} {LOGS} measure positive baseline correction "

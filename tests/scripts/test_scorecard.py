@@ -306,6 +306,8 @@ def test_every_test_and_every_interval_has_a_row():
             found = {r.kind for r in KEPT["defaults"].rows if r.method == test.name}
             assert found == {"size", "claim", "interval", "estimate"}
             continue
+        if test.name == "diebold_mariano":  # one step ahead it is the paired t test; more steps need an order in time
+            continue
         for method in test.methods:
             if test.name != "permutation":  # drawn arrangements are as exact as counted ones
                 assert any((r.kind, r.test, r.method) == ("size", test.name, method) for r in ALL), (test.name, method)

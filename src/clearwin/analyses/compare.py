@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -16,7 +16,15 @@ from clearwin.data.frames import fetch_columns, frame_and_columns
 from clearwin.data.logs import takes_logs
 from clearwin.data.preferences import Battles, refuse_other_battles
 from clearwin.data.questions import Options, Question, two_names
-from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
+from clearwin.data.reading import (
+    Read,
+    Reading,
+    decisions_in_groups,
+    read_data,
+    refuse_other_data,
+    with_doubts,
+    with_first_items,
+)
 from clearwin.data.samples import About, DecisionSample
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import DataError, OptionError
@@ -47,6 +55,7 @@ def compare(
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
+    order: Any = None,
     labels: Any = None,
     separator: str | None = None,
     threshold: Any = None,
@@ -95,6 +104,10 @@ def compare(
         What each item belongs to. Items of one group (an author, the repeated runs of one question) are not
         independent, so whole groups are drawn and swapped. Replicates keep the sizes of the strata; ``strata=truth``
         draws class by class. Several columns of groups may be given if they are nested.
+    order
+        When each item was seen: numbers, dates or times, in any order. Neighbours in time may resemble each other, so
+        the standard error allows for that (Newey and West 1987); items of one time are taken together, and so are
+        groups that lie within one. Without it, rows in memory that resemble those before them get a caveat.
     labels, separator
         The classes or labels to average over, where that is not all of them. Items with several labels are given as
         arrays (items × labels) of 0 and 1, dense or sparse, as frames, or as collections; or as texts such as "3,17"
@@ -155,6 +168,7 @@ def compare(
         positive=positive,
         groups=groups,
         strata=strata,
+        order=order,
         labels=labels,
         separator=separator,
         threshold=threshold,
@@ -203,9 +217,10 @@ def _compare_winners(
     data: Any, winner: Any, labels: tuple[Any, Any], measure: Measure, how: Reading, by: Any, options: Options
 ) -> Comparison:
     """Compare two models by who won each of their battles; strata say who was shown first."""
-    if by is not None or how.labels is not None or how.positive is not None:
+    if by is not None or how.labels is not None or how.positive is not None or how.order is not None:
         raise OptionError(
-            "Battles have neither slices nor classes.", "the winners, who was shown first, and groups of battles"
+            "Battles have neither slices nor classes, and no order in time.",
+            "the winners, who was shown first, and groups of battles",
         )
     if winner is None:
         raise DataError(
@@ -267,12 +282,14 @@ def compare_tally(
     labels: Any = None,
     extra: tuple[str, ...] = (),
     doubts: tuple[Caveat, ...] = (),
+    first_items: Callable[[], Mapping[str, Any] | None] | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare from a tally of (truth, a, b) label combinations, as read from files; ``extra`` as group and stratum.
 
-    ``doubts`` arose when the files were read.
+    ``doubts`` arose when the files were read, and ``first_items`` fetches the columns of the first rows.
     """
     how = Options.of("compare_tally", options)
     asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
-    return answer(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)
+    read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
+    return answer(with_first_items(read, first_items, labels, ("a", "b")), how)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from clearwin.analyses.judging import (
@@ -18,7 +19,7 @@ from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, refuse_crossed
-from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
+from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts, with_first_items
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
@@ -39,12 +40,15 @@ from clearwin.numerics.intervals import (
 )
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
-from clearwin.resampling.functionals import has_functional
+from clearwin.resampling.functionals import has_functional, is_in_order
+from clearwin.resampling.on_device import refuse_interval
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.row_order import in_time_order
+from clearwin.significance.serial import few_times
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function, too_few_draws
 from clearwin.text import with_hyphens
 
@@ -62,6 +66,7 @@ def estimate(
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
+    order: Any = None,
     labels: Any = None,
     separator: str | None = None,
     threshold: float | None = None,
@@ -86,9 +91,9 @@ def estimate(
     "inverted" (the default for the rest): all values that the studentised test does not reject. Every measure takes
     "percentile" (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of
     per-item values and losses also take "studentised". For values that need no truth, ``truth`` is None.
-    ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``labels``,
-    ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are as in
-    :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
+    ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``order``,
+    ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are
+    as in :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
     replicates there.
 
     >>> import clearwin as cw
@@ -102,6 +107,7 @@ def estimate(
         positive=positive,
         groups=groups,
         strata=strata,
+        order=order,
         labels=labels,
         separator=separator,
         threshold=threshold,
@@ -131,13 +137,15 @@ def estimate_tally(
     labels: Any = None,
     extra: tuple[str, ...] = (),
     doubts: tuple[Caveat, ...] = (),
+    first_items: Callable[[], Mapping[str, Any] | None] | None = None,
     **options: Any,
 ) -> Estimate:
-    """Estimate from a tally of (truth, a) label combinations; ``extra`` and ``doubts`` as in ``compare_tally``."""
+    """Estimate from a tally of (truth, a) label combinations; the rest as in ``compare_tally``."""
     # one classifier is compared with itself, and only the replicates of "A" are used
     how = one_model(**options)
     asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
-    return estimated(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)
+    read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
+    return estimated(with_first_items(read, first_items, labels, ("a",)), how)
 
 
 def one_model(*, name: str = "A", rng: RngLike = None, **options: Any) -> Options:
@@ -167,6 +175,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         undefined_replicates=undefined,
         lower_is_positive=turned(question),
         caveats=against_chance(question, options.names)
+        + in_time_order(question, single=True)
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
@@ -185,12 +194,16 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
-    if question.on_device and name not in BOOTSTRAP:
-        raise NotApplicableError(
-            f"The interval {name!r} does not come from test sets that are drawn on a device.",
-            "an interval of the bootstrap, or the processor",
-            setting("interval", "percentile"),
-        )
+    if name not in BOOTSTRAP:
+        refuse_interval(question.options, name)
+    if is_in_order(question.sample):
+        if name not in ("auto", INVERTED):
+            raise NotApplicableError(
+                f"The interval {name!r} treats items as independent, and these are in time order.",
+                "an interval that allows for serial correlation",
+                setting("interval", INVERTED),
+            )
+        name = INVERTED
     coverage = Coverage(question.confidence_level, "two-sided", *question.bounds)
     if name == "auto":
         plain = (measure.is_proportion or _decisions(question) is not None) and question.sampling is None
@@ -210,7 +223,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         allowed = function.unseen is not None and function.unseen.decides
         raised = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
         raised = raised or caveats.assumed_of_unseen(question, function.unseen)
-        raised += too_few_draws(question, coverage.interval(0, 0, name))
+        raised += few_times(function) + too_few_draws(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, raised
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)

@@ -22,6 +22,7 @@ from clearwin.results.comparison import (
 )
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.row_order import in_time_order
 
 MOST_CLASSES = 30  # classes, up to which a record carries confusion matrices
 
@@ -199,7 +200,7 @@ def classes_of(question: Question[Any]) -> int | None:
     """Return in how many classes decisions were made, if they were."""
     joint = question.sample.joint_outcomes
     # label sets judged as a whole have no classes to confuse
-    return None if joint is None or question.measure.name == "subset_accuracy" else joint.k
+    return None if joint is None or question.measure.of_whole_sets else joint.k
 
 
 def confusion_of(question: Question[Any], model: int = 0) -> Confusion | None:
@@ -235,6 +236,7 @@ def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
     never_apart = not question.measure.scan and not question.sample.telling(question.measure)
     return (
         *against_chance(question, question.options.names),
+        *in_time_order(question),
         *question.sample.about.caveats,
         *data_caveats(question, question.options.names, finding.interval),
         *finding.caveats,

@@ -40,6 +40,7 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
 from clearwin.resampling.bootstrap import draw
+from clearwin.resampling.on_device import on_processor
 from clearwin.results.caveats import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
@@ -278,7 +279,7 @@ def _record(
 ) -> Leaderboard:
     measure, about, correction = question.measure, question.sample.about, contest.corrected_by(len(board.names))
     skewed = skewness_of_pairs(question, pairs)
-    judged = judge_pairs(board, pairs, question.asking(device="cpu"), correction, skewed)
+    judged = judge_pairs(board, pairs, on_processor(question), correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)

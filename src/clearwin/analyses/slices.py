@@ -29,6 +29,7 @@ from clearwin.data.reading import (
 )
 from clearwin.errors import DataError
 from clearwin.measures import Measure
+from clearwin.resampling.functionals import is_in_order
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, Slicing
 from clearwin.significance.interaction import interaction
@@ -54,10 +55,11 @@ def compare_slices(
         asked = {"positive": how.positive, "labels": how.labels, "extra": counted.extra, "doubts": counted.doubts}
         return slices_of_tally(counted.tally, name, measure, options, correction, **asked)
     if data is not None:
-        found = fetch_columns(data, {"truth": truth, **models, "strata": how.strata, "by": by}, how.groups)
+        others = {"strata": how.strata, "order": how.order, "by": by}
+        found = fetch_columns(data, {"truth": truth, **models, **others}, how.groups)
         models = {role: found[role] for role in models}
         truth, by = found.get("truth"), found["by"]
-        how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
+        how = replace(how, groups=found.get("groups"), strata=found.get("strata"), order=found.get("order"))
     elif isinstance(by, str):
         raise DataError(
             f"by is {by!r}.",
@@ -68,10 +70,17 @@ def compare_slices(
     if how.missing == "drop":
         several = [] if how.groups is None else columns_of_groups(how.groups)
         named = {f"groups {i}": column for i, column in enumerate(several, 1)}
-        kept, doubts = drop_missing({"truth": truth, **models, **named, "strata": how.strata, "by": by})
+        others = {"strata": how.strata, "order": how.order, "by": by}
+        kept, doubts = drop_missing({"truth": truth, **models, **named, **others})
         truth, by, models = kept["truth"], kept["by"], {role: kept[role] for role in models}
-        how = replace(how, groups=[kept[name] for name in named] or None, strata=kept["strata"], missing="refuse")
-    whole = with_doubts(read_sample(truth, models, measure, how), doubts)
+        how = replace(
+            how,
+            groups=[kept[name] for name in named] or None,
+            strata=kept["strata"],
+            order=kept["order"],
+            missing="refuse",
+        )
+    whole = with_doubts(read_sample(truth, models, measure, replace(how, slices=by)), doubts)
     sample, n = whole[0], whole[0].n
     slice_of, labels = _slices(by, n)
     groups = [] if how.groups is None else list(columns_of_groups(how.groups))
@@ -89,6 +98,7 @@ def compare_slices(
             how,
             groups=None if not some else some[0] if len(some) == 1 else some,
             strata=taken(how.strata, rows),
+            order=taken(how.order, rows),
         )
         answers = {role: taken(values, rows, pairs=measure.takes == "sums") for role, values in models.items()}
         return read_sample(taken(truth, rows), answers, measure, inside)
@@ -208,16 +218,19 @@ def _by_slice(
     options = options.with_seed_of(whole[0].fingerprint)
     overall = judge(Question(*whole, options))
     found = in_parts(ask, options, sizes, correction, "slice")
-    differs = None if spans else interaction(found.questions.values())
+    in_order = is_in_order(whole[0])
+    differs = None if spans or in_order else interaction(found.questions.values())
     return replace(
         overall,
         slices=found.rows,
         slicing=Slicing(name, correction, differs, found.without_value),
-        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans)),
+        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans, in_order)),
     )
 
 
-def _about_interaction(spans: bool) -> tuple[Caveat, ...]:
+def _about_interaction(spans: bool, in_order: bool) -> tuple[Caveat, ...]:
+    if in_order:
+        return (caveat("slices_share_times"),)
     if not spans:
         return ()
     return (caveat("slices_share_groups"),)

@@ -199,7 +199,7 @@ class Subcommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        section_of = {row.name: row.section for row in ROWS} | {"file": "Data"}
+        section_of = {row.name: title for title, rows in SECTIONS.items() for row in rows} | {"file": "Data"}
         found: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)

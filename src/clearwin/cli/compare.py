@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison
 
 
+MOST_TO_READ_AGAIN = 100_000  # rows of a file that were counted, to look at their order
 # settings for reading scores, which are not needed after that
 OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinite", "lower_is_positive")
 
@@ -185,6 +186,12 @@ class FileComparison:
         found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
         if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
+        if per_class and found.extra["order"] is not None:
+            raise OptionError(
+                "--per-class treats items as independent, and --order says that they are not.",
+                "one of them at a time",
+                "leave --order out",
+            )
         if per_class and "truth" not in found.columns:
             raise OptionError("--per-class needs the classes of the truth.", "the truth", "--truth COLUMN")
         if found.measure.of_winners and (per_class or by is not None):
@@ -329,8 +336,8 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         if settings.pop("positive") is not None or named or asked.id_column or correction:
             raise OptionError(
                 f"{file} holds counts, without columns or labels.",
-                "neither --truth, --a, --b, --id, --groups, --strata, --labels, --positive, --by nor --per-class "
-                "with a counts file",
+                "neither --truth, --a, --b, --id, --groups, --strata, --order, --labels, --positive, --by nor "
+                "--per-class with a counts file",
             )
         return compare_counts(JointCounts(**read_joint_counts(file)), **settings, names=asked.names)
     found = asked.tally()
@@ -345,6 +352,8 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         which |= {"extra": asked.grouped, "doubts": found.doubts}
         return slices_of_tally(found.counts, asked.by, asked.measure, options, correction, **which)
     settings |= {"names": names, "extra": asked.grouped, "doubts": found.doubts}
+    if correction is None and sum(found.counts.values()) <= MOST_TO_READ_AGAIN:
+        settings["first_items"] = asked.first_items
     if correction is not None:
         from clearwin.analyses.per_class import classes_of_tally
 
@@ -404,4 +413,6 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
         return estimated(read, one_model(name=found.names[-1], **settings))
     tallied = asked.tally()
     settings |= {"name": tallied.names[-1], "extra": asked.grouped, "doubts": tallied.doubts}
+    if sum(tallied.counts.values()) <= MOST_TO_READ_AGAIN:
+        settings["first_items"] = asked.first_items
     return estimate_tally(tallied.counts, **settings)

@@ -14,12 +14,13 @@ from clearwin.cli.command import Subcommand, as_typed, echo
 from clearwin.cli.options import options
 from clearwin.cli.reading import read_names, read_threshold
 from clearwin.errors import OptionError
+from clearwin.settings import LOGS
 from clearwin.text import listed
 
 if TYPE_CHECKING:
     from clearwin.data.logs import Runs
 
-LOG_OPTIONS = ("metric", "filter", "partial")
+LOG_OPTIONS = LOGS.split()
 # options that say where in a table something is; logs know that themselves
 OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
 

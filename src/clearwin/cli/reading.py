@@ -108,6 +108,15 @@ class Request:
         shown = dict(zip(self.columns, read.names, strict=True))
         return replace(read, counts=marked_tally(read.counts, shown))
 
+    def first_items(self) -> dict[str, Any] | None:
+        """Return the columns of the first rows of a single file, by role; joined items have no order of rows."""
+        from clearwin.data.files.predictions import first_items
+
+        [file, *others] = self.files
+        if others or not Path(file).is_file() or "truth" not in self.columns or self.extra["order"] is not None:
+            return None
+        return first_items(file, {**self.columns, **self.extra})
+
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
         from clearwin.data.files.label_sets import label_sets_file
@@ -219,7 +228,7 @@ def request(
             f"--groups {groups[0]}",
         )
     extra = dict.fromkeys(GROUP_ROLES[:1]) | dict(zip(GROUP_ROLES, groups, strict=False))
-    extra |= {"stratum": settings.pop("strata"), "slice": by}
+    extra |= {"order": settings.pop("order", None), "stratum": settings.pop("strata"), "slice": by}
     bins = settings.pop("bins", None)
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
     found = Request(
@@ -333,14 +342,19 @@ def together_of(extra: dict[str, list[str]]) -> dict[str, Any]:
     from clearwin.data.arrays import GROUP_ROLES
 
     groups = [extra[role] for role in GROUP_ROLES if role in extra]
-    return {"groups": groups if len(groups) > 1 else extra.get("group"), "strata": extra.get("stratum")}
+    together = {"groups": groups if len(groups) > 1 else extra.get("group"), "strata": extra.get("stratum")}
+    return together | ({"order": extra["order"]} if "order" in extra else {})
 
 
 def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
-    """Read the groups and strata that came with the items."""
+    """Read the groups and strata, or the times, that came with the items."""
     from clearwin.data.clusters import read_grouping
+    from clearwin.data.time_order import time_points
 
-    return read_grouping(n, **together_of(extra))
+    together = together_of(extra)
+    if "order" in together:
+        return read_grouping(n, time_points(together["order"], together["groups"], together["strata"]))
+    return read_grouping(n, **together)
 
 
 def refuse_score_settings(settings: dict[str, Any]) -> None:

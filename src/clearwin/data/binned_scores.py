@@ -136,7 +136,7 @@ class BinnedScores(Sample):
 
     def estimates(self, measure: Measure) -> tuple[float, ...]:
         """Return the measure's value for each model, items of one bin tied."""
-        if measure.name == "auc":
+        if measure.is_area:
             return tuple(float(area) for area in self.areas.aucs)
         return tuple(margin.scanned(measure) for margin in self.margins)
 
@@ -147,7 +147,7 @@ class BinnedScores(Sample):
         all positives of a bin come last, or first.
         """
         found = [[margin.scanned(measure, favour) for favour in (-1, 1)] for margin in self.margins]
-        if measure.scan == "AVERAGE_PRECISION":
+        if measure.mean_over_positives:
             found = [[margin.least_precision, most] for margin, (_, most) in zip(self.margins, found, strict=True)]
         return [(min(values), max(values)) for values in found]
 

@@ -192,6 +192,26 @@ def _names(column: Any) -> Any:
     return column.to_numpy() if column.dtype.is_integer() else column.to_list()
 
 
+def rows_in_memory(frame: Any, most: int, besides: Iterable[Any]) -> tuple[Any, Any, str | None] | None:
+    """Return the first rows of a frame in memory, with their times and what the column of these is called.
+
+    None for other frames, whose rows have no order or would have to be worked out. Where a frame is longer, its times
+    are not looked at, because sorting all rows would take long.
+    """
+    import narwhals as nw
+
+    table, known = frame_and_columns(frame)
+    if not isinstance(table, nw.DataFrame):
+        return None
+    types, times, name = table.collect_schema(), getattr(frame, "index", None), None
+    if len(table) > most or getattr(getattr(times, "dtype", None), "kind", "") != "M":
+        times = None
+    dates = [column for column in known if column not in {*besides} and types[column] in (nw.Date, nw.Datetime)]
+    if times is None and dates and len(table) <= most:
+        name, times = str(dates[0]), table.get_column(dates[0]).to_numpy()
+    return table.head(most).to_native(), times, name
+
+
 def collected(table: Any) -> Any:
     """Return an eager frame: what the engine was asked for is worked out now."""
     import narwhals as nw

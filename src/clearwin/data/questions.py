@@ -211,11 +211,6 @@ class Question(Generic[S_co]):
         return self.options.seed
 
     @property
-    def on_device(self) -> bool:
-        """Whether test sets are to be drawn on an accelerator."""
-        return self.options.device != "cpu"
-
-    @property
     def n(self) -> int:
         """All items."""
         return self.sample.n

@@ -240,7 +240,7 @@ class ScoreSample(ItemSample):
 
     def estimates(self, measure: Measure) -> tuple[float, ...]:
         """Return the measure's value for each model."""
-        if measure.name == "auc":
+        if measure.is_area:
             return tuple(float(area) for area in self.areas.aucs)
         return tuple(scan(measure, ranking) for ranking in self.arranged.rankings)
 

@@ -176,8 +176,7 @@ class OfRankings(ByInfluence):
         truth = np.append(arranged.truth, [True, False, True, False])
         ends = np.array([arranged.n + 1.0, 0.0, 0.0, arranged.n + 1.0])
         self.rankings = [Ranking.of(np.append(midranks(scores), ends), truth) for scores in arranged.scores]
-        whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
-        self.times, self.extra = np.ones(arranged.n), np.full(4, HUNDREDTH if whole_ranking else QUARTER)
+        self.times, self.extra = np.ones(arranged.n), np.full(4, HUNDREDTH if measure.whole_ranking else QUARTER)
         self.which = getattr(kernels, measure.scan)
         self.options = np.array(measure.scan_options(), dtype=np.float64)
         self._take_observed()

@@ -147,12 +147,11 @@ def without_units(sample: Sample, question: Question[Any]) -> LeftOut:
 
 def draw(question: Question[Any]) -> Drawn:
     """Draw test sets of the same size with replacement and return the measure on each."""
-    refuse_crossed(question, "The bootstrap", "use one column of groups")
-    if question.on_device:
-        from clearwin.resampling.on_device import replicates_of
+    from clearwin.resampling import on_device
 
-        return replicates_of(question.sample, question)
-    return replicates(question.sample, question)
+    refuse_crossed(question, "The bootstrap", "use one column of groups")
+    drawn = on_device.replicates_of if on_device.on_accelerator(question.options) else replicates
+    return drawn(question.sample, question)
 
 
 def left_out(question: Question[Any]) -> LeftOut:

@@ -40,7 +40,7 @@ STREAM = 10
 HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added for each way of disagreeing
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 FEW_UNITS, MANY_EACH = 64, 16  # fewer units, or more draws for each, are drawn by binomials
-MANY_CLASSES, FEWEST_EACH = 10, 10  # from so many classes on, with so many items each on average, less is added
+MANY_CLASSES, FEWEST_EACH = 10, 10  # classes, and items of each on average, from which on less is added
 LEAST_PART = 0.6  # of that half
 SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
@@ -523,7 +523,7 @@ class OfScores(Functional):
         truth = np.append(sample.truth, ADDED)
         ends = ([0, 3], [1, 2])  # of the added items, those that A ranks first and those that it ranks last
         # each positive has a precision of its own, so positives in a row are not alike to the average precision
-        alike = (False,) if measure.scan == "AVERAGE_PRECISION" else (False, True)
+        alike = (False,) if measure.mean_over_positives else (False, True)
         runs = [
             _runs(_with_ends(ranking, first, last), alike)
             for ranking, (first, last) in zip(columns, (ends, ends[::-1]), strict=False)
@@ -534,12 +534,11 @@ class OfScores(Functional):
         self.orders, self.positive, self.last = (
             np.stack([getattr(ranking, name) for ranking in rankings]) for name in ("order", "positive", "last")
         )
-        whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
-        self.stepped = not whole_ranking and measure.scan != "PARTIAL_AUC"
-        self.smooth = measure.scan == "AUC"
+        self.stepped = measure.at_one_threshold
+        self.smooth = measure.is_area
         self.unit_of_item, self.unit_of_added = unit[:-4], unit[-4:]
         self.times = np.bincount(self.unit_of_item, minlength=items.size).astype(np.float64)
-        part = np.full(4, HUNDREDTH if whole_ranking else QUARTER)
+        part = np.full(4, HUNDREDTH if measure.whole_ranking else QUARTER)
         self.extra = np.asarray(np.bincount(unit[-4:], part, minlength=items.size), dtype=np.float64)
         self.signs = np.array([1.0] if single else [-weight, 1.0])
         self.which = getattr(kernels, measure.scan)
@@ -754,9 +753,14 @@ def never_differ(sample: ValueSample) -> bool:
 
 
 def is_designed(sample: Sample) -> bool:
-    """Whether whole groups are drawn, or strata kept."""
+    """Whether whole groups are drawn, strata kept, or items in time order."""
     sampling = sample.sampling
-    return sampling is not None and (sampling.unit == "group" or bool(sampling.strata))
+    return sampling is not None and (sampling.unit in ("group", "time point") or bool(sampling.strata))
+
+
+def is_in_order(sample: Sample) -> bool:
+    """Whether items came in an order that counts."""
+    return sample.sampling is not None and sample.sampling.unit == "time point"
 
 
 def has_functional(sample: Sample, measure: Measure) -> bool:
@@ -770,7 +774,7 @@ def _varies(sample: Sample, measure: Measure) -> bool:
 
 
 @_varies.register(CountSample)
-def _(sample: CountSample, measure: Measure) -> bool:
+def _counts_vary(sample: CountSample, measure: Measure) -> bool:
     if sample.joint_outcomes is not None and (sample.units is None or sample.units.disagreements is None):
         return _is_formula_on_shares(sample, measure)
     return sample.table(measure).disagreements is not None and not measure.needs_matrix
@@ -792,13 +796,13 @@ def _is_formula_on_shares(sample: CountSample, measure: Measure) -> bool:
 
 
 @_varies.register(ScoreSample)
-def _(sample: ScoreSample, measure: Measure) -> bool:
+def _scores_vary(sample: ScoreSample, measure: Measure) -> bool:
     by_class = sample.groups_of_classes  # a class in one group does not show how much its groups vary
     return 0 < sample.positives < sample.n and (by_class is None or by_class[0] > 1)
 
 
 @_varies.register(ValueSample)
-def _(sample: ValueSample, measure: Measure) -> bool:
+def _values_vary(sample: ValueSample, measure: Measure) -> bool:
     if not measure.is_mean or sample.n < 2:
         return False
     if sample.are_decisions:
@@ -807,4 +811,5 @@ def _(sample: ValueSample, measure: Measure) -> bool:
         return False
     if never_differ(sample):
         return True
-    return OfValues(sample, measure, single=sample.single).error > 0.0
+    own = sample.ungrouped() if is_in_order(sample) else sample
+    return OfValues(own, measure, single=sample.single).error > 0.0

@@ -1,5 +1,7 @@
 """Test sets drawn on an accelerator: places drawn with replacement and counted, many replicates at a time.
 
+This is the only place where the rest of the house asks about devices: are test sets drawn on one, and who refuses that.
+
 Every step is one call over all items of all replicates of a block, in the words that numpy, CuPy and torch share: draw
 places, count them, put them in a model's order, add up. Counts below 2^53 are exact as floats.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import singledispatch
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Rows, Units
 from clearwin.errors import NotApplicableError, setting
 from clearwin.execution import Stream, run_blocks
-from clearwin.numerics import cuda_kernels, kernels
+from clearwin.numerics import cuda_kernels
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.devices import Device, device
 from clearwin.resampling.bootstrap import Drawn, StratumDraws
@@ -29,6 +31,51 @@ BOOTSTRAP_STREAM = 12
 MOST_DRAWN = 2**31  # counts of units, one byte each, that are held at once
 MOST_BLOCKS = 2**16 - 1  # of threads, side by side
 AT_ONCE = 2**26  # numbers of a block of replicates, 8 bytes each; a constant, or bits would depend on the memory
+PROCESSOR = "cpu"
+
+
+class Placed(Protocol):
+    """Options that say where test sets are drawn."""
+
+    @property
+    def device(self) -> str:
+        """The name of the device."""
+        ...
+
+
+def on_accelerator(options: Placed) -> bool:
+    """Whether test sets are to be drawn on an accelerator."""
+    return options.device != PROCESSOR
+
+
+def on_processor(question: Question[Any]) -> Question[Any]:
+    """Return the same question, with whatever it draws drawn by the processor."""
+    return question.asking(device=PROCESSOR)
+
+
+def settings_of(options: Placed) -> dict[str, str]:
+    """Return what repeats the draws: other devices than the processor draw other test sets from the same seed."""
+    return {"device": options.device} if on_accelerator(options) else {}
+
+
+def refuse_test(options: Placed, label: str) -> None:
+    """Raise where test sets are to be drawn on an accelerator, for a test that draws none."""
+    if on_accelerator(options):
+        raise NotApplicableError(
+            f"The {label} does not draw test sets on a device.",
+            "a test that does, or the processor",
+            setting("test", "bootstrap"),
+        )
+
+
+def refuse_interval(options: Placed, name: str) -> None:
+    """Raise where test sets are to be drawn on an accelerator, for an interval that needs none."""
+    if on_accelerator(options):
+        raise NotApplicableError(
+            f"The interval {name!r} does not come from test sets that are drawn on a device.",
+            "an interval of the bootstrap, or the processor",
+            setting("interval", "percentile"),
+        )
 
 
 @singledispatch
@@ -37,7 +84,7 @@ def replicates_of(sample: Sample, question: Question[Any]) -> Drawn:
     raise NotApplicableError(
         "Means of values, and scores in bins, are not drawn on a device.",
         "scores, label sets, sums or decisions, or the processor",
-        setting("device", "cpu"),
+        setting("device", PROCESSOR),
     )
 
 
@@ -69,6 +116,8 @@ def _of_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
 
 def _by_kernels(place: Device, arranged: ScoreSample, question: Question[ScoreSample]) -> Drawn:
     """Draw and scan by CUDA's own kernels: nothing but the drawn counts, one byte each, is ever stored."""
+    from clearwin.numerics import kernels
+
     assert place.kernels is not None
     draw, scan = place.kernels
     arrays, measure, stratum_sizes = place.arrays, question.measure, arranged.stratum_sizes

@@ -63,8 +63,8 @@ class Signature:
 class Sampling:
     """What was drawn and swapped whole, and what was held fixed.
 
-    ``unit`` is "item", "document" or "group"; ``strata`` has the number of units in each stratum, or is empty.
-    ``effective`` is how many groups of one size would weigh as much: N²/Σn², fewer than there are if some are large.
+    ``unit`` is "item", "document", "group" or "time point"; ``strata`` has the number of units in each stratum, or is
+    empty. ``effective`` is how many groups of one size would weigh as much: N²/Σn², fewer if some are large.
     ``design_effect`` is the variance of the difference by groups over what it would be if the items were independent.
     """
 

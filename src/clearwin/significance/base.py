@@ -24,7 +24,8 @@ from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue, least_by_swaps
-from clearwin.resampling.functionals import has_functional, is_designed
+from clearwin.resampling.functionals import has_functional, is_designed, is_in_order
+from clearwin.resampling.on_device import on_accelerator, refuse_test
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Contrary
@@ -94,9 +95,10 @@ class Test:
     only: tuple[str, ...] = ()
     whole_units: tuple[str, ...] = ()  # the kinds of data for which it keeps groups whole, and strata
     takes_crossed: bool = False  # groups that cross each other
+    takes_order: bool = False  # items in time order, which resemble their neighbours
     takes_margin: bool = False  # claims about a margin
     takes_share: bool = False  # ... that is a share of A's value
-    on_device: bool = False  # can draw its test sets on an accelerator
+    draws_test_sets: bool = False  # with replacement, on the processor or an accelerator
     takes_bins: bool = False  # scores of which only the bins are known
     needs_functional: bool = False  # measures and units of which the influence is known
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
@@ -119,9 +121,10 @@ class Test:
             self.can_judge(question.measure)
             and (self.takes_bins or not isinstance(sample, BinnedScores))
             and (self.takes_crossed or not sample.about.crossed)
+            and (self.takes_order or not is_in_order(sample))
             and (self.takes_margin or question.margin is None)
             and (self.takes_share or not question.options.relative)
-            and (self.on_device or not question.on_device)
+            and (self.draws_test_sets or not on_accelerator(question.options))
             and question.claim in self.claims
             and question.method in ("auto", *self.methods)
             and question.interval in ("auto", *self.intervals)
@@ -136,14 +139,10 @@ class Test:
         """Run the test, or refuse with a reason."""
         return self.function(self._checked(question))
 
-    def refuse_device(self, question: Question[Any]) -> None:
-        """Raise where a device was asked for, and the test draws nothing there."""
-        if question.on_device and not self.on_device:
-            raise NotApplicableError(
-                f"The {self.label} does not draw test sets on a device.",
-                "a test that does, or the processor",
-                setting("test", "bootstrap"),
-            )
+    def check_draws(self, question: Question[Any]) -> None:
+        """Raise where test sets are to be drawn on an accelerator, and the test draws none."""
+        if not self.draws_test_sets:
+            refuse_test(question.options, self.label)
 
     def p_value(self, question: Question[Any]) -> tuple[PValue, float]:
         """Return the p-value of ``answer``, and a number above 0 if it favours B, at the least cost."""
@@ -176,6 +175,12 @@ class Test:
             )
         if question.sample.about.crossed and not self.takes_crossed:
             refuse_crossed(question, f"The {self.label}", instead(question))
+        if is_in_order(question.sample) and not self.takes_order:
+            raise NotApplicableError(
+                f"The {self.label} treats items as independent, and these are in time order.",
+                "a test whose standard error allows for serial correlation",
+                instead(question) or "leave the order out",
+            )
         if question.margin is not None and not self.takes_margin:
             why = "tests for any difference at all, and the claim is about a margin"
             expected = "a test that takes a margin"
@@ -184,7 +189,7 @@ class Test:
             why = "asks about a difference in the measure's own units, and the margin is a share of A's value"
             expected = "a test that estimates both, or a number as margin"
             raise NotApplicableError(f"The {self.label} {why}.", expected, instead(question))
-        self.refuse_device(question)
+        self.check_draws(question)
         if question.claim not in self.claims:
             raise OptionError(
                 f"The {self.label} is two-sided, so it cannot show that B is {question.claim}.",
@@ -299,6 +304,10 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
             "studentised",
             "items of one group are not independent, so whole groups show how much the difference varies",
         ),
+        "in order": (
+            "studentised",
+            "its standard error allows for items that resemble those before them",
+        ),
         "in strata": (
             "studentised",
             "it asks whether the measure is the same for both, and counts what varies within the strata",
@@ -379,6 +388,8 @@ def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
 def _situation(sample: Sample, measure: Measure) -> str:
     """Return the key of ``AUTO``: how the items were drawn, and whether the measure moves with each of them."""
     sampling = sample.sampling
+    if is_in_order(sample):
+        return "in order"
     if sampling is not None and is_designed(sample) and has_functional(sample, measure):
         return "in groups" if sampling.unit == "group" else "in strata"
     if measure.trimmed and sampling is None:
@@ -390,12 +401,12 @@ def _situation(sample: Sample, measure: Measure) -> str:
 
 
 @_automatic.register
-def _(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
-    return AUTO["items"]["AUC in bins" if question.measure.name == "auc" else "in bins"]
+def _automatic_of_bins(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
+    return AUTO["items"]["AUC in bins" if question.measure.is_area else "in bins"]
 
 
 @_automatic.register
-def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
+def _automatic_of_folds(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
     if sample.design.name == NOT_GIVEN:
         raise OptionError(
             "The design of the folds was not given, and the right test depends on it.",

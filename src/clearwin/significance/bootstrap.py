@@ -28,7 +28,7 @@ from clearwin.significance.caveats import of_replicates
     draws="replicates",
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
-    on_device=True,
+    draws_test_sets=True,
     takes_bins=True,
 )
 def bootstrap(question: Question[Any]) -> Finding:

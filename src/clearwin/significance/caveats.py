@@ -274,7 +274,7 @@ def assumed_of_unseen(question: Question[Any], unseen: Unseen | None) -> tuple[C
     if unseen is None or unseen.decides or unseen.ratio <= HARMLESS:
         return ()
     facts = {"what": unseen.what, "units": unseen.units, "share": unseen.share, "most_missed": unseen.most_missed}
-    unbounded = question.measure.name if question.measure.name in ("mean", "mean_loss") else None
+    unbounded = question.measure.name if question.measure.declares_range else None
     return (caveat("unseen_assumed", unbounded=unbounded, **facts),)
 
 
@@ -308,17 +308,17 @@ def chance_levels(sample: Sample) -> tuple[ChanceLevel, ...]:
 
 
 @chance_levels.register(ScoreSample)
-def _(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
+def _chance_of_rankings(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
     return tuple(ranking.chance for ranking in sample.rankings)
 
 
 @chance_levels.register(BinnedScores)
-def _(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
+def _chance_of_bins(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
     return sample.chance
 
 
 @chance_levels.register(CountSample)
-def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
+def _chance_of_counts(sample: CountSample) -> tuple[ChanceLevel, ...]:
     if sample.about.chance or sample.joint_outcomes is None:
         return sample.about.chance
     found = []
@@ -525,13 +525,13 @@ def _of_bins(
 ) -> tuple[Caveat, ...]:
     """Say what bins leave unknown about each model's value, their difference and the standard error."""
     measure = question.measure
-    if measure.name == "auc":
+    if measure.is_area:
         errors = sample.areas.errors.tolist()
     else:
         ends = zip(sample.bounds(measure), question.estimates, strict=True)
         errors = [max(high - value, value - low) for (low, high), value in ends]
     facts = {"bins": sample.bins, "measure": measure.label, "errors": list(zip(names, errors, strict=True))}
-    if measure.name != "auc":
+    if not measure.is_area:
         return (caveat("binned", **facts),)
     deviations = sample.areas.deviations
     too_few = sum(errors) > OF_AN_ERROR * deviations[1]

@@ -142,7 +142,7 @@ def of_items(question: Question[Any], found: Functional, *, single: bool, weight
     sample, measure, n = question.sample, question.measure, round(float(found.times.sum()))
     if isinstance(found, OfUnits):
         plain = Unseen(n, found.error, n - 1.0, 0.0, 0.0, decides=False)
-        if measure.name == "hamming_loss":
+        if measure.mean_over_documents:
             low, high = _over_models(0.0, 1.0, single=single, weight=weight)
             return replace(plain, low=low, high=high, what="documents of which one model gets every label wrong")
         if measure.takes == "sums":
@@ -186,7 +186,7 @@ def _of_values(
 ) -> Unseen:
     """Return the same with the range of the values, or what is assumed where they have none."""
     measure = question.measure
-    if measure.name == "log_loss":
+    if measure.clipped:
         clipped, rare = measure.bounds[1], math.log(4.0 * plain.units)
         if clipped > rare:
             most = max(rare, float(np.abs(drawn).max()))

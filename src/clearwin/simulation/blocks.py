@@ -115,7 +115,7 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
             )
     if not test.can_judge(question.measure):
         raise test.refusal(question.measure)
-    test.refuse_device(question)
+    test.check_draws(question)
     return found
 
 

@@ -15,6 +15,7 @@ from clearwin.data.reading import ReadByLabels
 from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError, setting
 from clearwin.execution import STREAMS, RngLike, Seed
 from clearwin.numerics.pvalues import Claim
+from clearwin.resampling.on_device import settings_of
 from clearwin.results.study import NotStudied
 from clearwin.significance.base import refuse_undefined
 from clearwin.simulation.blocks import SETS, AskedTest, Category, Phase, StudyBlock, read_test
@@ -199,7 +200,7 @@ def _header(
 
     data = {name: question.sample.fingerprint for name, question in questions.items()}
     first = next(iter(questions.values()))
-    settings = {
+    settings: dict[str, Any] = {
         "measure": str(first.measure),
         "tests": [test.text for test in tests],
         "test_size": size,
@@ -210,9 +211,8 @@ def _header(
         "n_resamples": first.n_resamples,
         "confidence_level": float(asking.confidence_level),
         "category_sets": {name: None if x is None else _texts(x) for name, x in category_sets(asking).items()},
+        **settings_of(asking),
     }
-    if asking.device != "cpu":  # which draws other test sets from the same seed
-        settings["device"] = asking.device
     return {
         "what": "clearwin study",
         "version": __version__,

@@ -21,6 +21,7 @@ from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import Claim
+from clearwin.resampling.on_device import on_accelerator
 from clearwin.results.study import Study
 from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
@@ -182,7 +183,8 @@ def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Askin
         else setting("resume", True) + " continues with what is finished"
     )
     # workers would share one device, and each would hold its own copy of what lies there
-    run = run_jobs(run_job, work, if_lost=again) if asking.device == "cpu" else enumerate(starmap(run_job, work))
+    one_after_another = on_accelerator(asking)
+    run = enumerate(starmap(run_job, work)) if one_after_another else run_jobs(run_job, work, if_lost=again)
     finished = with_progress(run, len(jobs), "studying", asking.progress, already=len(jobs) - len(left))
     if file is None:
         done |= {left[i].key: result for i, result in finished}

@@ -10,6 +10,7 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
+from clearwin.resampling.on_device import settings_of
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.study import (
     ConfidenceRow,
@@ -109,8 +110,7 @@ def record_of(
 
 def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
     """Return how the data were read, as a call takes it; for groups and strata only whether there were some."""
-    given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
-    given["device"] = None if asking.device == "cpu" else asking.device
+    given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets, **settings_of(asking)}
     given["lower_is_positive"] = given.get("lower_is_positive") or None
     found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
     return found | {"strata": question.sampling is not None and bool(question.sampling.strata)}

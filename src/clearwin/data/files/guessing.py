@@ -22,6 +22,7 @@ from clearwin.data.marks import mark_of
 from clearwin.data.model_columns import IDS, LOOKED_AT, TRUTHS, written_plainly
 from clearwin.data.preferences import many_models_in_battles
 from clearwin.errors import first_few
+from clearwin.measures import find
 from clearwin.text import one_line, shell_word
 
 SHOWN = 4
@@ -272,7 +273,8 @@ def _among(file: str, truth: Column, models: list[Column]) -> Iterator[str]:
 
 def _defined(measure: dict[str, str]) -> str:
     """Return the measure, or one that needs no positive class where it is not known which that is."""
-    return "accuracy" if measure["measure"] == "f1" and not measure.get("positive") else measure["measure"]
+    unknown = measure.get("positive") == "" and not find(measure["measure"]).needs_scores
+    return "accuracy" if unknown else measure["measure"]
 
 
 def _of_two(files: list[File]) -> Guess | Doubt:

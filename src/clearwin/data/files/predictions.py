@@ -57,6 +57,7 @@ from clearwin.data.files.sources import (
 from clearwin.data.marks import MARKS, mark_of
 from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
 from clearwin.data.reading import Reading
+from clearwin.data.row_order import MOST_ROWS
 from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import FileError, first_few, setting
 from clearwin.measures import Measure
@@ -117,6 +118,15 @@ def tally_file(
     counts = {tuple(labels): count for *labels, count in sorted(rows)}
     _refuse_scores(counts, [take.column for take in found.taken.values()])
     return FileTally(counts, found.names(), doubts)
+
+
+def first_items(file: AnyPath, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
+    """Return the texts of the first rows in their order, by role, without rows that lack one."""
+    with opened(file, columns, None, in_place=True, missing="drop") as found:
+        roles = list(found.columns)
+        rows = found.run(f"SELECT {', '.join(map(name_of, roles))} FROM {{items}} LIMIT {MOST_ROWS}")
+    complete = [row for row in rows if None not in row]
+    return {role: [row[i] for row in complete] for i, role in enumerate(roles)}
 
 
 @dataclass(frozen=True)
