@@ -13,11 +13,11 @@ from clearwin.analyses.model_pairs import PairScore, decided_pairs
 from clearwin.analyses.rank import Contest
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.numerics.pvalues import of_bootstrap
 from clearwin.resampling import of_counts
 from clearwin.resampling.bootstrap import draw
+from clearwin.streams import Seed
 from scorecard import family
 from tests.boards import CORRECTIONS, draw_all, three_classes, two_classes
 

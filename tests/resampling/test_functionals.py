@@ -5,11 +5,12 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.data.scores import scored_items
-from clearwin.execution import Seed
 from clearwin.measures import find
+from clearwin.reading.reading import read_data
 from clearwin.resampling.functionals import functional, has_functional, is_designed
+from clearwin.streams import Seed
 from tests.resampling.scored import scores
 
 EVERY = cw.list_measures()

@@ -6,7 +6,7 @@ Every verb asks through here, so groups, strata and labels mean the same to all.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
@@ -22,7 +22,6 @@ from clearwin.data.arrays import (
     read_sums,
     tally_arrays,
 )
-from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.clusters import (
     Grouping,
     TimePoints,
@@ -32,20 +31,10 @@ from clearwin.data.clusters import (
     sampling_of_rows,
 )
 from clearwin.data.decisions import read_answers
-from clearwin.data.frames import (
-    count_label_columns,
-    fetch_columns,
-    hold_collections,
-    rows_in_memory,
-    tally_complete_rows,
-    tally_frame,
-)
+from clearwin.data.frames import fetch_columns, rows_in_memory
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
-from clearwin.data.label_sets import label_sets as read_label_tables
-from clearwin.data.label_tables import packed_table
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.marks import are_marks, marked_items
-from clearwin.data.model_columns import columns_like_truth, refuse_forgotten_truth
 from clearwin.data.row_order import MOST_ROWS, ItemsInRows, first_rows, of_decisions, of_items
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
 from clearwin.data.scores import (
@@ -100,6 +89,7 @@ class Reading:
     items: Any = None
     bins: Any = "auto"
     memory_limit: Any = "2GB"
+    columns: Mapping[str, str] = field(default_factory=dict)  # what to call the columns of roles that lack values
     slices: Any = None
 
     @property
@@ -124,7 +114,7 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
         refuse_labels(how.labels, how.separator)
     if how.ranked:
         return _read_once(truth, models, measure, how)(how.labels)
-    read = _by_groups(
+    read = by_groups(
         how.groups, lambda groups: _read_once(truth, models, measure, replace(how, groups=groups))(how.labels)
     )
     if isinstance(how.groups, TimePoints) or not how.whole:
@@ -164,7 +154,7 @@ def _at_hand(values: Any) -> Any:
     return as_rows(on_host(values))
 
 
-def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
+def by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
     """Read the data with their groups; with each of the groupings that crossed ones make."""
     several = crossed_groups(groups)
     if not several:
@@ -175,7 +165,8 @@ def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
 def _read_complete_items(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read the items that lack nothing, and say how many do."""
     groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
-    kept, doubts = drop_missing({"truth": truth, **models, **groups, "strata": how.strata, "order": how.order})
+    of_items = {"truth": truth, **models, **groups, "strata": how.strata, "order": how.order}
+    kept, doubts = drop_missing(of_items, how.columns)
     together = [kept[name] for name in groups]
     how = replace(
         how, strata=kept["strata"], order=kept["order"], groups=together if len(together) > 1 else together[0]
@@ -209,7 +200,7 @@ def _read_once(
         refuse_unranked(measure)
     check_truth(measure, truth)
     if measure.takes in OF_COUNTS and not how.makes_decisions:
-        _refuse_score_settings(how)
+        refuse_score_settings(how)
         return _read_counts(truth, models, measure, how, by_outcomes=by_outcomes)
     refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
@@ -240,10 +231,11 @@ def _read_once(
     return source_of_tally(tally, measure, positive=scores.positive, extra=extra, about=about, by_outcomes=by_outcomes)
 
 
-def _refuse_score_settings(how: Reading) -> None:
+def refuse_score_settings(how: Reading) -> None:
+    """Raise when a setting for scores was given with decisions."""
     for name in ("rank_infinite", "lower_is_positive"):
         if getattr(how, name):
-            raise OptionError(f"{name} is for scores.", "a measure of scores, or a threshold")
+            raise OptionError(setting(name, python=name) + " is for scores.", "a measure of scores, or a threshold")
 
 
 def refuse_classes(**named: Any) -> None:
@@ -278,22 +270,6 @@ def refuse_ranked_label_sets(*columns: Any) -> None:
         )
 
 
-def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
-    """Read arrays, or the columns of a frame that have these names."""
-    if data is None:
-        if how.bins not in ("auto", None):
-            raise OptionError(
-                "bins are for frames and files, and these are arrays, which are in memory already.",
-                "data with the names of its columns",
-                'compare(data=frame, truth="y", a="svm", b="rbf", bins=…)',
-            )
-        return read_sample(truth, models, measure, how)
-    read = _read_frame(data, truth, models, measure, how)
-    if how.ranked or how.order is not None or not how.whole:
-        return read
-    return with_rows(read, partial(rows_of_frame, data, truth, models, read[0].about, measure, how))
-
-
 def with_first_items(
     read: Read, columns: Callable[[], Mapping[str, Any] | None] | None, labels: Any, models: Sequence[str]
 ) -> Read:
@@ -321,7 +297,7 @@ def rows_of_frame(
     used = [
         name for role in (truth, *models.values(), how.strata) for name in (role if isinstance(role, list) else [role])
     ]
-    seen = rows_in_memory(data, MOST_ROWS, [*used, *_named(how.groups)])
+    seen = rows_in_memory(data, MOST_ROWS, [*used, *(how.groups if isinstance(how.groups, list) else [how.groups])])
     if seen is None:
         return None
     rows, times, name = seen
@@ -330,76 +306,6 @@ def rows_of_frame(
     answers = {role: columns[role] for role in models}
     found = _in_rows(len(rows), columns.get("truth"), answers, about, measure, within, times)
     return None if found is None else replace(found, times=name)
-
-
-def _read_frame(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
-    can_bin(measure, how)  # or bins are refused
-    if are_marks(truth, measure):
-        refuse_forgotten_truth(columns_like_truth(data), [*models.values(), how.strata, how.order, *_named(how.groups)])
-    else:
-        check_truth(measure, truth)
-    for role, column in (("groups", how.groups), ("strata", how.strata), ("order", how.order)):
-        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
-            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
-    if is_counted(data, measure, how, truth, models):
-        _refuse_score_settings(how)
-        counted = count_frame(data, truth, models, how)
-        asked = {"positive": how.positive, "labels": how.labels, "models": tuple(models.values()), "whole": how.whole}
-        return with_doubts(decisions_in_groups(counted.tally, measure, extra=counted.extra, **asked), counted.doubts)
-    counted_sets = _count_label_columns(data, measure, truth, models, how)
-    if counted_sets is not None:
-        return counted_sets
-    bins = None if how.ranked else _bins_of(data, measure, truth, models, how)
-    if bins is not None:
-        asked = {"positive": how.positive, "lower_is_positive": how.lower_is_positive, "missing": how.missing}
-        return bin_scores(data, truth, models, bins, **asked), measure
-    columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
-    found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata, "order": how.order}, how.groups)
-    how = replace(how, groups=found.get("groups"), strata=found.get("strata"), order=found.get("order"))
-    answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
-    return read_sample(found.get("truth"), answers, measure, how)
-
-
-def _named(groups: Any) -> list[Any]:
-    """Return the columns of groups, of which there may be one, several or none."""
-    return groups if isinstance(groups, list) else [groups]
-
-
-def _count_label_columns(
-    data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading
-) -> Read | None:
-    """Read label sets that have a column for each label, counted on the frame's engine; None where they are not."""
-    tables = {"truth": truth, **models}
-    widths = {len(names) if isinstance(names, list | tuple) else 0 for names in tables.values()}
-    given = [name for name in _named(how.groups) if name is not None]
-    plain = how.positive is None and how.separator is None and how.missing == "refuse" and not how.makes_decisions
-    plain = plain and how.order is None
-    of_sets = measure.takes in ("decisions", "label sets") and not how.ranked
-    if not (of_sets and plain and len(widths) == 1 and min(widths) > 1 and len(given) <= len(GROUP_ROLES)):
-        return None
-    _refuse_score_settings(how)
-    extra = dict(zip(GROUP_ROLES, given, strict=False)) | ({} if how.strata is None else {"stratum": how.strata})
-    counted = count_label_columns(data, tables, extra)
-    if counted is None:
-        return None
-    read = {role: packed_table(words, *widths) for role, words in counted.words.items()}
-    sets = read_label_tables(read, times=counted.times)
-    groups = [counted.extra[role] for role in GROUP_ROLES if role in extra]
-
-    def with_groups(groups: Any) -> Read:
-        grouping = read_grouping(sets.n, groups, counted.extra.get("stratum"), sets.times)
-        return source_of_label_sets(sets, measure, grouping)(how.labels)
-
-    return _by_groups(groups if len(groups) > 1 else groups[0] if groups else None, with_groups)
-
-
-def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
-    """Return in how many bins the engine is to count the scores; None where exact scores are read."""
-    check_missing(how.missing)
-    named = all(isinstance(column, str | int) for column in (truth, *models.values()))
-    if not can_bin(measure, how) or not named:
-        return None
-    return number_of_bins(how.bins, how.memory_limit, rows_of(data) if how.bins == "auto" else 0, len(models))
 
 
 def can_bin(measure: Measure, how: Reading) -> bool:
@@ -424,42 +330,6 @@ def can_bin(measure: Measure, how: Reading) -> bool:
             setting("bins", "auto"),
         )
     return False
-
-
-@dataclass(frozen=True)
-class CountedFrame:
-    """How many rows of a frame have each combination of labels; ``extra`` says what the keys carry besides."""
-
-    tally: Tally
-    extra: tuple[str, ...]
-    doubts: tuple[Caveat, ...]
-
-
-def is_counted(data: Any, measure: Measure, how: Reading, truth: Any, models: Mapping[str, Any]) -> bool:
-    """Whether the frame's own engine can count what is asked for: single decisions of few models, and their truth.
-
-    With many models almost every row is unique.
-    """
-    named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
-    few = not how.ranked and not (isinstance(how.groups, list) and len(how.groups) > len(GROUP_ROLES))
-    of_decisions = measure.takes == "decisions" and not how.makes_decisions and how.separator is None
-    counted = of_decisions and truth is not None and named and few
-    return counted and not hold_collections(data, (truth, *models.values()))
-
-
-def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, by: str | None = None) -> CountedFrame:
-    """Count decisions by one group-by on the frame's own engine, by groups, stratum and slice where they are named."""
-    check_missing(how.missing)
-    groups = how.groups if isinstance(how.groups, list) else [how.groups]
-    named = [name for name in groups if name is not None]
-    extra = dict(zip(GROUP_ROLES, named, strict=False)) | {"order": how.order, "stratum": how.strata, "slice": by}
-    extra = {role: name for role, name in extra.items() if name is not None}
-    columns = {"truth": truth, **models, **extra}
-    if how.missing == "drop":
-        tally, doubts = tally_complete_rows(data, **columns)
-    else:
-        tally, doubts = tally_frame(data, **columns), ()
-    return CountedFrame(tally, tuple(extra), doubts)
 
 
 def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: Measure) -> ScoreSample:

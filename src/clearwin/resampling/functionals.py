@@ -29,14 +29,14 @@ from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Units
 from clearwin.data.values import ValueSample
-from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import draw
 from clearwin.resampling.of_values import standard_error
+from clearwin.streams import Purpose, Seed, Stream, multinomial
+from clearwin.workers import BLOCK, run_blocks
 
-STREAM = 10
 HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added for each way of disagreeing
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 FEW_UNITS, MANY_EACH = 64, 16  # fewer units, or more draws for each, are drawn by binomials
@@ -217,7 +217,7 @@ class Functional(ABC):
             return self.measured(draws(stream, replicates))
 
         at_once = max(1, min(BLOCK, self.numbers_at_once // shares.size))
-        parts = run_blocks(block, n, seed, STREAM, block=at_once, releases_gil=self.compiled)
+        parts = run_blocks(block, n, seed, Purpose.FUNCTIONALS, block=at_once, releases_gil=self.compiled)
         values, errors, undefined = zip(*parts, strict=True)
         return np.concatenate(values), np.concatenate(errors), sum(undefined)
 

@@ -12,7 +12,6 @@ import numpy as np
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, setting
-from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
@@ -29,6 +28,7 @@ from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_wi
 from clearwin.significance.envelope import Envelope
 from clearwin.significance.serial import PValuesInOrder, few_times
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
+from clearwin.streams import Seed
 from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
