@@ -26,6 +26,9 @@ from tests.tables import ORDINARY
 from tests.test_layers import FILES, ROOT
 
 N = np.arange(1, 5_000)
+Y, GROUPS = np.repeat([0, 1], 40), np.arange(80) // 2
+SCORES = np.random.RandomState(2).normal(size=(2, 80)) + Y
+DATA = {"decisions": (Y, *(SCORES > 0.5) * 1), "scores": (Y, *SCORES), "values": (None, *SCORES)}
 # the same with numpy 2.0.2, 2.2.6, 2.4.6, 2.5.0 and 2.5.4. If one fails with a newer numpy, then that has broken its
 # promise (NEP 19): do not change the value, draw in another way and raise STREAMS
 DRAWS = {
@@ -59,6 +62,36 @@ def fingerprint(drawn):
 def test_the_same_seed_gives_the_same_numbers_with_every_numpy(name):
     draw, expected = DRAWS[name]
     assert fingerprint(draw(Seed(7, (3,)).stream(1, 2))) == expected
+
+
+ANSWERS = {
+    "items": ("decisions", {"test": "bootstrap"}, "e380bbb0ead4462f"),
+    "groups": ("decisions", {"test": "bootstrap", "measure": "macro_f1", "groups": GROUPS}, "18d9fa6a65c5102a"),
+    "rankings": ("scores", {"test": "bootstrap", "measure": "auc"}, "4aa467a3ae4f8edb"),
+    "values": ("values", {"test": "bootstrap", "measure": "mean"}, "3c51bcccaabd3801"),
+    "items swapped": (
+        "decisions",
+        {"test": "permutation", "method": "monte_carlo", "measure": "accuracy"},
+        "fa7ea7ba2c69478f",
+    ),
+    "groups swapped": (
+        "decisions",
+        {"test": "permutation", "method": "monte_carlo", "groups": GROUPS},
+        "8efec12f1945b031",
+    ),
+    "ranks swapped": ("scores", {"test": "permutation", "measure": "auc"}, "e00f971342da89af"),
+    "values flipped": ("values", {"test": "permutation", "measure": "mean"}, "398133e8a6d47a29"),
+    "few kinds of item without a difference": ("decisions", {"test": "studentised"}, "c5be6e3863eaccb6"),
+    "many values without a difference": ("values", {"test": "studentised", "measure": "mean"}, "5c32edde0d33aa08"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_same_seed_gives_the_same_answer_until_the_streams_are_others(name):
+    """If one is another on purpose, raise STREAMS and write the new value down."""
+    kind, how, expected = ANSWERS[name]
+    drawn = cw.compare(*DATA[kind], n_resamples=2_100, rng=7, **how).distribution
+    assert fingerprint(drawn.values) == expected
 
 
 def test_a_generator_is_read_by_its_bits():

@@ -63,8 +63,7 @@ def test_unconditional_as_published():
     assert restricted < unconditional_p(6, 16, 161) < 0.0345
 
 
-@pytest.mark.parametrize("n", [300, 3_000])
-@pytest.mark.parametrize("wins", [5, 40, 140])
+@pytest.mark.parametrize(("n", "wins"), [(300, 5), (300, 140), (3_000, 40)])
 def test_unconditional_supremum_over_a_dense_grid(n, wins):
     lead, telling = wins - 2, wins + 2
     m = np.arange(1, n + 1)
