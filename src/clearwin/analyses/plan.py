@@ -492,7 +492,7 @@ class _Planning:
         if population is None or self.question is None:
             return None
         stream = self.options.seed.stream(STREAM, 0)
-        others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.found.times.size, OTHER_PILOTS // 5))
+        others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.estimand.times.size, OTHER_PILOTS // 5))
         ratios = []
         for _ in range(others):
             try:

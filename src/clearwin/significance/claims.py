@@ -172,13 +172,13 @@ def contrary_shown(question: Question[Any], function: PValueFunction) -> Contrar
 def one_sided_tests(question: Question[Any], function: PValueFunction) -> list[tuple[Side, float, PValue]]:
     """Return for each test of a claim the side of the interval that it bounds, its δ, and p(δ)."""
     assert question.margin is not None
-    sign, found = question.measure.sign, []
+    sign, tests = question.measure.sign, []
     for gains, part in TAILS[question.options.claim]:
         above = (gains == "above") == (sign > 0)
         side: Side = "lower" if above else "upper"
         delta = sign * part * question.margin
-        found.append((side, delta, function.p_value(delta, "better" if above else "worse")))
-    return found
+        tests.append((side, delta, function.p_value(delta, "better" if above else "worse")))
+    return tests
 
 
 def judged_with_margin(
@@ -196,22 +196,22 @@ def judged_with_margin(
     estimated. The interval is that of b/a − 1.
     """
     alpha, coverage = alpha_of(question.confidence_level), replace(question.coverage, level=question.confidence_level)
-    found = one_sided_tests(question, function)
+    tests = one_sided_tests(question, function)
     bounds, side = {"lower": coverage.lowest, "upper": coverage.highest}, coverage.side
-    for side, delta, p in found:
+    for side, delta, p in tests:
         bounds[side] = function.bound(side, coverage, Known(delta, p.value > alpha))
-    if len(found) == 2:
+    if len(tests) == 2:
         ends = min(bounds["lower"], function.observed), max(bounds["upper"], function.observed)
         interval = Interval(*ends, question.coverage.level, function.interval_method, "two-sided")
     else:
         interval = replace(coverage, side=side).interval(bounds["lower"], bounds["upper"], function.interval_method)
     return Finding(
         function.method,
-        function.t(found[0][1]),
-        max((p for *_, p in found), key=lambda p: p.value),
+        function.t(tests[0][1]),
+        max((p for *_, p in tests), key=lambda p: p.value),
         interval,
         function.why.replace("where neither is better", "where the difference is the margin"),
         caveats=caveats,
         undecided=undecided,
-        contrary=None if undecided or all(p.value <= alpha for *_, p in found) else contrary_shown(question, function),
+        contrary=None if undecided or all(p.value <= alpha for *_, p in tests) else contrary_shown(question, function),
     )

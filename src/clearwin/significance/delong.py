@@ -17,9 +17,9 @@ from clearwin.significance.base import Finding, able, instead, test
 from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
 
 
-def refuse_one_item(found: AucCovariance | BinnedAreas, advice: str) -> None:
+def refuse_one_item(areas: AucCovariance | BinnedAreas, advice: str) -> None:
     """Raise if a class has one item: its part of the variance is unknown, and p-values become absurd."""
-    if found.degenerate:
+    if areas.degenerate:
         raise NotApplicableError(
             "A class has only one item, so DeLong's variance cannot be estimated.",
             "at least two items of each class, ideally twenty",

@@ -107,10 +107,10 @@ class PValuesOfTwoSets(PValueFunction):
     def could_miss(self, delta: float, claim: Claim) -> list[tuple[Component, float]]:
         """Return the parts whose missed units could explain the lead, with what each could lose of it."""
         if self._side(delta, claim) == "better":
-            found = [(part, part.lost) for part in self.b] + [(part, part.gained) for part in self.a]
+            possible = [(part, part.lost) for part in self.b] + [(part, part.gained) for part in self.a]
         else:
-            found = [(part, part.lost) for part in self.a] + [(part, part.gained) for part in self.b]
-        return [(part, loss) for part, loss in found if loss > 0.0]
+            possible = [(part, part.lost) for part in self.a] + [(part, part.gained) for part in self.b]
+        return [(part, loss) for part, loss in possible if loss > 0.0]
 
     def _side(self, delta: float, claim: Claim) -> Claim:
         return ("better" if self.observed > delta else "worse") if claim == "different" else claim
