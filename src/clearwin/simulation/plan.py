@@ -113,17 +113,17 @@ def _questions(source: ReadByLabels, asking: Asking, seed: Seed) -> dict[str, Qu
     """Ask about every category set."""
     given = {name: getattr(asking, name) for name in ("claim", "n_resamples", "confidence_level", "names", "device")}
     options = replace(Options.of("study", given), seed=seed)
-    found: dict[str, Question[Any]] = {}
+    questions: dict[str, Question[Any]] = {}
     for name, labels in category_sets(asking).items():
         try:
-            found[name] = Question(*source(labels), options)
+            questions[name] = Question(*source(labels), options)
         except OptionError as error:
             if asking.category_sets is None or isinstance(error, UnknownNameError):
                 raise
             example = setting("category_sets", {"X": ["earn", "acq"]})
             raise OptionError(f"In category set {name}: {error.what}", error.expected, example) from None
-        refuse_undefined(found[name])
-    return found
+        refuse_undefined(questions[name])
+    return questions
 
 
 def category_sets(asking: Asking) -> dict[str, Any]:
@@ -224,26 +224,26 @@ def _header(
     }
 
 
-def categories_of(asked: Asked, stratified: bool) -> tuple[list[Category], tuple[NotStudied, ...]]:
+def categories_of(work: Asked, stratified: bool) -> tuple[list[Category], tuple[NotStudied, ...]]:
     """Make a population of every category set, and the same with a difference of 0, if there is one."""
-    found, left_out = [], []
-    for name, question in asked.questions.items():
+    categories, left_out = [], []
+    for name, question in work.questions.items():
         whole = population(question, stratified=stratified)
         try:
             centred = recentred(whole)
         except UndefinedError as error:
             centred = None
             left_out.append(NotStudied(name, "the size under the recentred null", error.what))
-        found.append(Category(name, whole, centred, asked.test_sets.get(name)))
-    return found, tuple(left_out)
+        categories.append(Category(name, whole, centred, work.test_sets.get(name)))
+    return categories, tuple(left_out)
 
 
-def jobs_of(asked: Asked, categories: list[Category], n_sets: int) -> list[StudyBlock]:
+def jobs_of(work: Asked, categories: list[Category], n_sets: int) -> list[StudyBlock]:
     """Return all blocks, in the order in which they are put together."""
-    size, jobs = asked.size, list[StudyBlock]()
+    size, jobs = work.size, list[StudyBlock]()
     for i, category in enumerate(categories):
         jobs.append(StudyBlock("test set", i, size, 0, 1))
-        phases: list[tuple[Phase, int]] = [*(("drawn", s) for s in reversed(asked.sizes)), ("swapped", size)]
+        phases: list[tuple[Phase, int]] = [*(("drawn", s) for s in reversed(work.sizes)), ("swapped", size)]
         phases += [("recentred", size)] if category.recentred is not None else []
         for phase, items in phases:
             blocks = range(0, n_sets, SETS)

@@ -140,9 +140,9 @@ def study(
         progress=progress,
         reading=how,
     )
-    found, kept = study_sources(large, small, asking)
+    result, kept = study_sources(large, small, asking)
     forget(kept)
-    return found
+    return result
 
 
 def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, stratified: bool) -> ReadByLabels:
@@ -164,16 +164,16 @@ def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Askin
     """
     asking = checked(asking)
     seed = Seed.of(asking.rng).by_data(large(asking.labels)[0].fingerprint)
-    asked = ask(large, small, asking, seed)
-    header, file = asked.header, keep_file(asking.keep, asked.header, resume=asking.resume, force=asking.force)
+    divided = ask(large, small, asking, seed)
+    header, file = divided.header, keep_file(asking.keep, divided.header, resume=asking.resume, force=asking.force)
     done: dict[str, JobResult] = {}
     if asking.resume:
         assert file is not None  # keep_file has refused
         kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
         header, seed = kept, Seed.from_text(kept["seed"])
-    categories, left_out = categories_of(asked, asking.stratified)
-    plan = StudySetup(categories, asked.tests, seed)
-    jobs = jobs_of(asked, categories, asking.n_sets)
+    categories, left_out = categories_of(divided, asking.stratified)
+    plan = StudySetup(categories, divided.tests, seed)
+    jobs = jobs_of(divided, categories, asking.n_sets)
     done = {job.key: done[job.key] for job in jobs if job.key in done}
     left = [job for job in jobs if job.key not in done]
     work = [(job, plan.of_category(job)) for job in left]
@@ -197,13 +197,13 @@ def _kept(
     file: Path, header: Header, jobs: list[StudyBlock], finished: Iterable[tuple[int, JobResult]], *, append: bool
 ) -> dict[str, JobResult]:
     """Keep every block as soon as it is finished."""
-    found = {}
+    results = {}
     with Keeping(file, header, append=append) as keeping:
         try:
             for i, result in finished:
                 keeping.add(jobs[i].key, result)
-                found[jobs[i].key] = result
+                results[jobs[i].key] = result
         except KeyboardInterrupt as stop:
             stop.add_note(f"Finished blocks are kept in {file}.")
             raise
-    return found
+    return results
