@@ -50,7 +50,7 @@ OTHER_PILOTS = 200
 UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second or two
 EDGES = (0.1, 0.9)  # of what other pilots would say
 POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
-FEWEST_TELLING = 10  # units on which the pilot's models differ
+FEWEST_DIFFERING = 10  # units on which the pilot's models differ
 SAME_SIZE = 0.05  # of ln n: two sizes this close need only one
 STEPS = 3  # towards the smallest difference
 
@@ -534,9 +534,9 @@ class _Planning:
         question = self.question
         if question is not None:
             found += against_chance(question, question.options.names) + question.sample.about.caveats
-            telling = question.sample.telling(question.measure)
-            if telling < FEWEST_TELLING:
-                found.append(caveat("few_telling", telling=telling, n=question.n))
+            n_differing_units = question.sample.n_differing_units(question.measure)
+            if n_differing_units < FEWEST_DIFFERING:
+                found.append(caveat("few_telling", n_differing_units=n_differing_units, n=question.n))
             if question.sampling is not None and question.sampling.strata:
                 found.append(caveat("strata_kept"))
         if isinstance(self.outlook.curve, PowerCurve) and not self.outlook.curve.simulates:

@@ -155,7 +155,7 @@ class BinnedScores(Sample):
         """Return the sample itself: it has no groups."""
         return self
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return how many items lie in another bin for B than for A, as far as the grid shows."""
         apart = self.cells[0] != self.cells[-1]
         return int((self.positives_in + self.negatives_in)[apart].sum())

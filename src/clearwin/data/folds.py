@@ -112,7 +112,7 @@ class FoldSample(Sample):
         """Folds have no groups."""
         return self
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return how many folds have a difference."""
         return int(np.count_nonzero(self.differences))
 

@@ -81,7 +81,7 @@ class Sample(ABC):
         """Return the same sample as if every item stood for itself."""
 
     @abstractmethod
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return on how many units the models differ: items, documents or groups on which swapping them matters."""
 
     def bounds_of(self, measure: Measure) -> tuple[float, float]:
@@ -118,7 +118,7 @@ class ManyModels(Sample):
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return on how many units the models of each pair disagree."""
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return on how many units A and B disagree."""
         return self.units_that_differ(measure, [(0, -1)])[0]
 
@@ -184,7 +184,7 @@ class CountSample(FeatureSample):
     def with_units(self, units: Units, items_per_unit: float = 1.0) -> Self:
         """Return the sample that these units make, drawn from it."""
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return how many units change something when A and B are swapped on them."""
         return int(self.table(measure).swaps.steps.times.sum())
 

@@ -33,14 +33,14 @@ def unconditional(wins: int, losses: int, n: int, claim: Claim) -> PValue:
     return from_log(sides + _log_supremum(apart, log_tails, n))
 
 
-def _log_tails(lead: int, telling: int, n: int) -> tuple[Ints, Floats]:
-    """Return the numbers of items apart that can reach z = lead/√telling, and ln of the chance that they do.
+def _log_tails(lead: int, apart: int, n: int) -> tuple[Ints, Floats]:
+    """Return the numbers of items apart that can reach z = lead/√apart, and ln of the chance that they do.
 
-    For m items, 2·wins − m must be at least lead·√(m/telling), compared in whole numbers so that ties are ties.
+    For m items, 2·wins − m must be at least lead·√(m/apart), compared in whole numbers so that ties are ties.
     """
     tails = []
     for m in range(1, n + 1):
-        square = -(-(lead * lead * m) // telling)  # the least whole number not below
+        square = -(-(lead * lead * m) // apart)  # the least whole number not below
         least = math.isqrt(square - 1) + 1
         wins = (m + least + 1) // 2
         if wins <= m:

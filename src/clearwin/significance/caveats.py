@@ -83,7 +83,7 @@ def few_disagreements(question: Question[CountSample], interval: Interval) -> tu
 
 def few_differences(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
     """The same for values: units without a difference do not count."""
-    n, noun = question.sample.telling(question.measure), question.sample.noun
+    n, noun = question.sample.n_differing_units(question.measure), question.sample.noun
     return _few_coins(question, n, noun, interval)
 
 
@@ -111,7 +111,7 @@ def _telling(question: Question[CountSample]) -> tuple[int, str]:
     sample = question.sample
     joint = sample.joint_outcomes
     if joint is None or sample.units is not None:
-        return sample.telling(question.measure), sample.sampling.unit if sample.sampling else "item"
+        return sample.n_differing_units(question.measure), sample.sampling.unit if sample.sampling else "item"
     if question.measure.decomposition == "items":
         return joint.only_a_wrong + joint.only_b_wrong, "item"
     if question.measure.decomposition == "classes":  # a class without weight does not count

@@ -132,9 +132,9 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
         method = "asymptotic" if len(of_classes) == 1 else "mover"
     interval = _paired_interval(question, of_classes, shares)
     if method == "mover":
-        telling = sum(share.gains + share.losses for share in shares)
+        n_differing_units = sum(share.gains + share.losses for share in shares)
         z = question.measure.sign * mover_z(shares)
-        p = pvalues.no_less_than_coins(pvalues.of_normal(z, 1.0, question.claim), telling, question.claim)
+        p = pvalues.no_less_than_coins(pvalues.of_normal(z, 1.0, question.claim), n_differing_units, question.claim)
         return Finding(method, question.measure.sign * z, p, interval)
     raised: list[Caveat] = []
     null_variance = 0.0
@@ -175,7 +175,7 @@ class PValuesOfShares(PValueFunction):
         """Infinitely many, because z is compared with the normal distribution."""
         return math.inf
 
-    def needs_coins(self, telling: int) -> bool:
+    def needs_coins(self, n_differing_units: int) -> bool:
         """Whether it asks whether the models differ at all: at a margin it does not."""
         return False
 

@@ -94,7 +94,7 @@ class PValuesOfItems(PValueFunction):
         """Satterthwaite's degrees of freedom."""
         return self.estimand.degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def needs_coins(self, n_differing_units: int) -> bool:
         """Return whether little is known about disagreements that did not occur."""
         return self.estimand.needs_coins
 
@@ -262,9 +262,9 @@ class PValuesOfUnits(Envelope):
         """The degrees of freedom at the observed difference."""
         return self.added.deviation(self.observed).degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def needs_coins(self, n_differing_units: int) -> bool:
         """Return whether the models differ on few of the units, whose contributions are then far from normal."""
-        return 2 * telling <= self.added.n
+        return 2 * n_differing_units <= self.added.n
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
@@ -323,7 +323,7 @@ class PValuesOfRatio(PValueFunction):
         """The degrees of freedom at the observed ratio."""
         return self.contrast(self.observed).degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def needs_coins(self, n_differing_units: int) -> bool:
         """Whether it asks whether the models differ at all: a ratio never does."""
         return False
 
@@ -398,10 +398,10 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
     turned = question.gain < 0.0
     function = function or p_value_function(question, swapped=turned)
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
-    telling = question.sample.telling(question.measure)
-    p = function.p_value(0.0, claim) if telling else pvalues.from_log(0.0)  # models that never differ
-    if function.needs_coins(telling):
-        p = pvalues.no_less_than_coins(p, telling, question.claim)
+    n_differing_units = question.sample.n_differing_units(question.measure)
+    p = function.p_value(0.0, claim) if n_differing_units else pvalues.from_log(0.0)  # models that never differ
+    if function.needs_coins(n_differing_units):
+        p = pvalues.no_less_than_coins(p, n_differing_units, question.claim)
     return function, p, turned
 
 
@@ -517,7 +517,7 @@ def studentised(question: Question[Any]) -> Finding:
         return _with_margin(question)
     function, p, turned = judged(question)
     hidden = _hidden(question, function, p, lambda seen: judged(question, seen)[1])
-    undefined = function.undefined() if question.sample.telling(question.measure) else 0
+    undefined = function.undefined() if question.sample.n_differing_units(question.measure) else 0
     coverage = question.coverage
     if turned:
         coverage = Coverage(coverage.level, MIRRORED[coverage.side], -coverage.highest, -coverage.lowest)
