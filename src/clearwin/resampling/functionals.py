@@ -58,7 +58,7 @@ class Functional(ABC):
     """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
 
     ``stepped`` ones jump where an item crosses a threshold; ``smooth`` ones have no jumps or kinks at all. For
-    ``recentred`` ones the distribution of t does not depend on the value. Those that ``needs_coins`` marks know too
+    ``recentred`` ones the distribution of t does not depend on the value. Those that ``bounded_by_sign_test`` marks know too
     little of disagreements that did not occur: their p-value is at least what swapping the units that differ could
     give. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart. ``work`` is how many units
     times replicates take a second or two, and ``numbers_at_once`` how many of them are held at a time.
@@ -69,7 +69,7 @@ class Functional(ABC):
     stepped = False
     smooth = True
     recentred = False
-    needs_coins = False
+    bounded_by_sign_test = False
     enough_degrees = 1_000
     work = 5 * 10**8
     numbers_at_once = 2**21
@@ -501,7 +501,7 @@ class OfScores(Functional):
     would weigh more than any real one.
     """
 
-    needs_coins = True
+    bounded_by_sign_test = True
     enough_degrees = 200
     work = 10**7
     numbers_at_once = 2**16
@@ -576,7 +576,7 @@ class OfValues(Functional):
     t* = (d* − d)/se* of test sets like this one, whatever the true mean (the bootstrap-t; Efron 1981).
     """
 
-    recentred = needs_coins = True
+    recentred = bounded_by_sign_test = True
 
     def __init__(self, sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
         # one way round whoever is A, and about 1 in size: t knows neither, and squares stay in a float's range
@@ -669,7 +669,7 @@ class OfEqualValues(Functional):
     values. So a mean of 0 and 1 has the interval of the accuracy.
     """
 
-    needs_coins = True
+    bounded_by_sign_test = True
 
     def __init__(self, sample: ValueSample, measure: Measure, *, weight: float = 1.0) -> None:
         apart = sample.step * np.array([-1.0, 0.0, 1.0])

@@ -41,7 +41,7 @@ class PValuesByClass(PValueFunction):
         """One less than there are items of the smaller class."""
         return self._degrees
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether little is known about disagreements that did not occur: it always is."""
         return True
 

@@ -69,7 +69,7 @@ class PValueFunction(ABC):
         """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
 
     @abstractmethod
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether p has a floor: what swapping the units on which the models differ could give."""
 
     def null(self) -> Floats | None:

@@ -69,7 +69,7 @@ class ShiftedAreas(PValueFunction):
         """The degrees of freedom by groups, or infinitely many."""
         return math.inf if self._degrees is None else self._degrees
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether it asks if the models differ at all; at a margin it does not."""
         return False
 

@@ -175,7 +175,7 @@ class PValuesOfShares(PValueFunction):
         """Infinitely many, because z is compared with the normal distribution."""
         return math.inf
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Whether it asks whether the models differ at all: at a margin it does not."""
         return False
 

@@ -94,9 +94,9 @@ class PValuesOfItems(PValueFunction):
         """Satterthwaite's degrees of freedom."""
         return self.estimand.degrees
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether little is known about disagreements that did not occur."""
-        return self.estimand.needs_coins
+        return self.estimand.bounded_by_sign_test
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
@@ -262,7 +262,7 @@ class PValuesOfUnits(Envelope):
         """The degrees of freedom at the observed difference."""
         return self.added.deviation(self.observed).degrees
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether the models differ on few of the units, whose contributions are then far from normal."""
         return 2 * n_differing_units <= self.added.n
 
@@ -323,7 +323,7 @@ class PValuesOfRatio(PValueFunction):
         """The degrees of freedom at the observed ratio."""
         return self.contrast(self.observed).degrees
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Whether it asks whether the models differ at all: a ratio never does."""
         return False
 
@@ -400,7 +400,7 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
     n_differing_units = question.sample.n_differing_units(question.measure)
     p = function.p_value(0.0, claim) if n_differing_units else pvalues.from_log(0.0)  # models that never differ
-    if function.needs_coins(n_differing_units):
+    if function.bounded_by_sign_test(n_differing_units):
         p = pvalues.no_less_than_coins(p, n_differing_units, question.claim)
     return function, p, turned
 

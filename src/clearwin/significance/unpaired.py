@@ -79,7 +79,7 @@ class PValuesOfTwoSets(PValueFunction):
         """Welch's degrees of freedom."""
         return self._degrees
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether p has a floor: no two models are swapped here."""
         return False
 

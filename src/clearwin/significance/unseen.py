@@ -95,9 +95,9 @@ class AllowingForUnseen(PValueFunction):
         """Return the statistic."""
         return self.seen.t(delta)
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether p has a floor."""
-        return self.seen.needs_coins(n_differing_units)
+        return self.seen.bounded_by_sign_test(n_differing_units)
 
     def null(self) -> Floats | None:
         """Return the statistics that were drawn where the value is 0."""
@@ -130,7 +130,7 @@ class _OfUnseen(PValueFunction):
     def t(self, delta: float) -> float:
         return (self.observed - delta) / self.error
 
-    def needs_coins(self, n_differing_units: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         return False
 
     def p_value(self, delta: float, claim: Claim) -> PValue:
