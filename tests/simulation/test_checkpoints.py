@@ -12,7 +12,7 @@ from clearwin.data.reading import Reading, source_of_arrays
 from clearwin.execution import STREAMS
 from clearwin.measures import find
 from clearwin.simulation.checkpoints import Keeping, forget
-from clearwin.simulation.plan import Asking
+from clearwin.simulation.plan import StudyOptions
 from clearwin.simulation.study import study_sources
 from tests.simulation.asked import decisions, large_file, study
 
@@ -82,7 +82,7 @@ def kept_lines(here):
     return lines
 
 
-ASKING = Asking(**SMALL, rng=1, keep="blocks")
+ASKING = StudyOptions(**SMALL, rng=1, keep="blocks")
 
 
 @pytest.mark.parametrize(

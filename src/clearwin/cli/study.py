@@ -58,7 +58,7 @@ def _studied(
     files: tuple[str, ...], test_set: str | None, columns: dict[str, Any], workers: int, settings: dict[str, Any]
 ) -> tuple[Study, Path | None]:
     """Read the files and study them."""
-    from clearwin.simulation.plan import Asking
+    from clearwin.simulation.plan import StudyOptions
     from clearwin.simulation.study import study_sources
 
     for name, read in (("sizes", int), ("alphas", float)):
@@ -77,7 +77,7 @@ def _studied(
     reading["lower_is_positive"] = _lower(how, names)
     for read_already in ("measure", "groups", "strata", "separator"):
         settings.pop(read_already)
-    asking = Asking(labels=labels, names=names, reading=reading, **settings)
+    asking = StudyOptions(labels=labels, names=names, reading=reading, **settings)
     with _workers(workers):
         return study_sources(large, small, asking)
 

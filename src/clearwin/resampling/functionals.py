@@ -58,8 +58,8 @@ class Functional(ABC):
     """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
 
     ``stepped`` ones jump where an item crosses a threshold; ``smooth`` ones have no jumps or kinks at all. For
-    ``recentred`` ones the distribution of t does not depend on the value. Those that ``bounded_by_sign_test`` marks know too
-    little of disagreements that did not occur: their p-value is at least what swapping the units that differ could
+    ``recentred`` ones the distribution of t does not depend on the value. Those that are ``bounded_by_sign_test`` know
+    too little of disagreements that did not occur: their p-value is at least what swapping the units that differ could
     give. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart. ``work`` is how many units
     times replicates take a second or two, and ``numbers_at_once`` how many of them are held at a time.
     """

@@ -29,7 +29,7 @@ WIDEST = 20.0  # of what Student's t gives
 
 
 @dataclass(frozen=True)
-class Known:
+class JudgedDifference:
     """A difference δ, and whether p(δ) is above the level."""
 
     delta: float
@@ -82,7 +82,7 @@ class PValueFunction(ABC):
 
     def interval(self, coverage: Coverage, at_zero: PValue | None = None) -> Interval:
         """Return every δ that p(δ) does not reject; p(0), where it is known, decides on which side of 0 an end lies."""
-        known = None if at_zero is None else Known(0.0, at_zero.value > alpha_of(coverage.level))
+        known = None if at_zero is None else JudgedDifference(0.0, at_zero.value > alpha_of(coverage.level))
         ends = [
             self._end(direction, coverage, known) if coverage.side in ("two-sided", side) else math.inf
             for direction, side in ((-1, "lower"), (1, "upper"))
@@ -91,13 +91,13 @@ class PValueFunction(ABC):
             ends = [max(ends)] * 2  # swapping A and B mirrors it
         return coverage.interval(self.observed - ends[0], self.observed + ends[1], INVERTED)
 
-    def bound(self, side: Side, coverage: Coverage, known: Known) -> float:
+    def bound(self, side: Side, coverage: Coverage, known: JudgedDifference) -> float:
         """Return the one end of the interval on a side; p(δ), where it is known, decides on which side of δ it lies."""
         direction = -1 if side == "lower" else 1
         one_sided = replace(coverage, side=side)
         return self.observed + direction * self._end(direction, one_sided, known)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies: where p(δ) falls to the level."""
         from scipy.optimize import brentq
 
@@ -124,7 +124,7 @@ class PValueFunction(ABC):
         # p jumps there: the intervals of two levels end at the same place
         return round(float(brentq(kept, near, far, xtol=JUMP * self.error)) / self.error, JUMP_DIGITS) * self.error
 
-    def _reach(self, direction: int, coverage: Coverage, known: Known | None) -> tuple[float, float]:
+    def _reach(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> tuple[float, float]:
         """Return between which distances from the observed value an end must lie."""
         limit = abs((coverage.highest if direction > 0 else coverage.lowest) - self.observed)
         if known is None:
@@ -163,7 +163,7 @@ def contrary_shown(question: Question[Any], function: PValueFunction) -> Contrar
         [(side, delta, p)] = one_sided_tests(question.asking(claim=claim), function)
         if p.value <= alpha:
             coverage = replace(question.coverage, level=1.0 - alpha)
-            bound = function.bound(side, coverage, Known(delta, kept=False))
+            bound = function.bound(side, coverage, JudgedDifference(delta, kept=False))
             p = times(p, float(len(claims)))
             return Contrary(claim, p.value, p.log10, p.error, bound, coverage.level)
     return None
@@ -199,7 +199,7 @@ def judged_with_margin(
     tests = one_sided_tests(question, function)
     bounds, side = {"lower": coverage.lowest, "upper": coverage.highest}, coverage.side
     for side, delta, p in tests:
-        bounds[side] = function.bound(side, coverage, Known(delta, p.value > alpha))
+        bounds[side] = function.bound(side, coverage, JudgedDifference(delta, p.value > alpha))
     if len(tests) == 2:
         ends = min(bounds["lower"], function.observed), max(bounds["upper"], function.observed)
         interval = Interval(*ends, question.coverage.level, function.interval_method, "two-sided")

@@ -14,7 +14,7 @@ from clearwin.numerics.intervals import Coverage, student, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, able, instead, test
-from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
+from clearwin.significance.claims import JudgedDifference, PValueFunction, judged_with_margin
 
 
 def refuse_one_item(areas: AucCovariance | BinnedAreas, advice: str) -> None:
@@ -83,7 +83,7 @@ class ShiftedAreas(PValueFunction):
             return pvalues.of_normal(self.t(delta), 1.0, claim)
         return pvalues.of_student(self.t(delta), self._degrees, claim)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
         inside, outside = self._reach(direction, coverage, known)
         quantile = coverage.z if self._degrees is None else student_quantile(coverage.tail, self._degrees)

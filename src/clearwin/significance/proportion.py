@@ -15,7 +15,7 @@ from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
+from clearwin.significance.claims import JudgedDifference, PValueFunction, judged_with_margin
 from clearwin.text import called
 
 
@@ -187,7 +187,7 @@ class PValuesOfShares(PValueFunction):
         """Return p(δ)."""
         return pvalues.of_normal(self.t(delta), 1.0, claim)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
         inside, outside = self._reach(direction, coverage, known)
         interval = mover(self.shares, replace(coverage, side="two-sided", level=1.0 - 2.0 * coverage.tail))

@@ -25,7 +25,7 @@ from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats, unseen
 from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
-from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
+from clearwin.significance.claims import CLOSE, JudgedDifference, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.significance.envelope import Envelope
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
 from clearwin.text import degrees_of_freedom
@@ -149,7 +149,7 @@ class PValuesOfItems(PValueFunction):
         tail = BEYOND / (further.size + 1) / (2.0 if two_sided else 1.0)
         return max(1.0, exceeded(further, BEYOND / (further.size + 1)) / student_quantile(tail, self.estimand.degrees))
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return the number of standard errors that p(δ) does not reject there."""
         estimand, error = self.estimand, self.error
         inside, outside = self._reach(direction, coverage, known)
@@ -335,7 +335,7 @@ class PValuesOfRatio(PValueFunction):
         """Return p(δ)."""
         return self.contrast(delta).p_value(0.0, claim)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return where p(δ) falls to the level, or infinity if it never does."""
         fewer = copy(self)
         fewer.question = self.question.asking(n_resamples=min(self.question.n_resamples, ENDS))

@@ -12,7 +12,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Coverage, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.significance.claims import Known, PValueFunction
+from clearwin.significance.claims import JudgedDifference, PValueFunction
 
 FURTHEST = 1e90  # of t, so that its cube is still a float
 
@@ -123,7 +123,7 @@ class PValuesOfTwoSets(PValueFunction):
         g, t = self.correction, min(max(t, -FURTHEST), FURTHEST)
         return t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies: of a plain t it is known."""
         if any(part.skewness or part.lost or part.gained for part in (*self.a, *self.b)):
             return super()._end(direction, coverage, known)

@@ -22,7 +22,7 @@ from clearwin.numerics.intervals import Coverage
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.contributions import Contributions, OfCrossedGroups, SumsOfInfluence, SumsOfValues
 from clearwin.resampling.functionals import SMALLEST, Functional, OfEqualValues, OfScores, OfSteps, OfUnits
-from clearwin.significance.claims import Known, PValueFunction
+from clearwin.significance.claims import JudgedDifference, PValueFunction
 
 HARMLESS = 0.8  # up to this ratio a failure that was missed can take no result at 5 % away
 AS_LARGE_AGAIN = 3.0  # times the largest difference seen: what is assumed of values without a range
@@ -112,7 +112,7 @@ class AllowingForUnseen(PValueFunction):
         p_values = self.seen.p_value(delta, claim), self.unseen.p_value(self.observed, delta, claim)
         return max(p_values, key=lambda p: p.log10)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return the further of two ends: where p(δ) of what was seen falls to the level, and where the other does."""
         allowed = _OfUnseen(self.unseen, self.observed)
         return max(self.seen._end(direction, coverage, known), allowed._end(direction, coverage, known))

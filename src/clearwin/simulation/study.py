@@ -25,7 +25,7 @@ from clearwin.resampling.on_device import on_accelerator
 from clearwin.results.study import Study
 from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
-from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
+from clearwin.simulation.plan import StudyOptions, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of
 
 
@@ -120,7 +120,7 @@ def study(
     reading = Reading(groups=groups, strata=strata, **how)
     large = source_of_arrays(truth, a, b, chosen, reading, stratified=stratified)
     small = None if test_set is None else _source_of_test_set(test_set, chosen, how, stratified=stratified)
-    asking = Asking(
+    asking = StudyOptions(
         tests=tests,
         test_size=test_size,
         n_sets=n_sets,
@@ -157,7 +157,7 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, st
     return source_of_arrays(truth, a, b, measure, Reading(**units_of_items, **how), stratified=stratified)
 
 
-def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Asking) -> tuple[Study, Path | None]:
+def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: StudyOptions) -> tuple[Study, Path | None]:
     """Study a large set that was read already, with a test set of its own or without.
 
     Returns the study and the file with its finished blocks, which whoever shows the study can then ``forget``.

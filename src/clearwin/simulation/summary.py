@@ -25,7 +25,7 @@ from clearwin.results.study import (
 from clearwin.significance import caveats
 from clearwin.significance.base import smallest_by_coins
 from clearwin.simulation.blocks import REPLICATES, JobResult, StudyBlock, StudySetup
-from clearwin.simulation.plan import Asking
+from clearwin.simulation.plan import StudyOptions
 from clearwin.simulation.rates import (
     NEVER_ABOVE,
     Outcomes,
@@ -43,7 +43,7 @@ Key = tuple[str, int, int, str]  # phase, category set, size, test
 
 
 def record_of(
-    asking: Asking,
+    asking: StudyOptions,
     plan: StudySetup,
     jobs: list[StudyBlock],
     done: dict[str, JobResult],
@@ -108,7 +108,7 @@ def record_of(
     return replace(study, caveats=first_of_all + caveats_of(study, asking.test_size))
 
 
-def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
+def _options(asking: StudyOptions, question: Question[Any]) -> dict[str, Any]:
     """Return how the data were read, as a call takes it; for groups and strata only whether there were some."""
     given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets, **settings_of(asking)}
     given["lower_is_positive"] = given.get("lower_is_positive") or None
@@ -172,7 +172,7 @@ def _refused_test_sets(plan: StudySetup, done: dict[str, JobResult], size: int) 
 
 
 def _confidence_row(
-    i: int, plan: StudySetup, done: dict[str, JobResult], main: list[Outcomes], asking: Asking, size: int
+    i: int, plan: StudySetup, done: dict[str, JobResult], main: list[Outcomes], asking: StudyOptions, size: int
 ) -> ConfidenceRow:
     """Return the row of Table 3: the one test set beside the sets drawn from the large one."""
     category = plan.categories[i]
