@@ -18,7 +18,7 @@ from clearwin.data.preferences import Battles, refuse_other_battles
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
 from clearwin.data.samples import About, DecisionSample
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
@@ -160,7 +160,7 @@ def compare(
         threshold=threshold,
         dev=dev,
         rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
+        lower_is_positive=models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
         missing=missing,
         bins=bins,
         memory_limit=memory_limit,

@@ -19,7 +19,7 @@ from clearwin.data.arrays import Tally
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, refuse_crossed
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
@@ -108,7 +108,7 @@ def estimate(
         threshold=threshold,
         dev=dev,
         rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, {"a": shown}),
+        lower_is_positive=models_with_lower_positive(lower_is_positive, {"a": shown}),
         missing=missing,
         bins=bins,
         memory_limit=memory_limit,

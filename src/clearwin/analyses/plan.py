@@ -26,7 +26,7 @@ from clearwin.data.arrays import names_of
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, read_data
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
@@ -175,7 +175,7 @@ def plan(
         separator=separator,
         threshold=threshold,
         rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
+        lower_is_positive=models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
         missing=missing,
     )
     if isinstance(truth, JointCounts):

@@ -107,7 +107,7 @@ def _rank(
     from clearwin.analyses.rank import Contest, named_models, ranked
     from clearwin.data.files.predictions import read_models
     from clearwin.data.reading import Reading, read_sample, with_doubts
-    from clearwin.data.scores import of_which_lower_is_positive
+    from clearwin.data.scores import models_with_lower_positive
 
     contest = Contest(settings.pop("baseline"), settings.pop("correction"))
     how = {name: settings.pop(name) for name in ("positive", "rank_infinite", "lower_is_positive", "missing")}
@@ -116,7 +116,7 @@ def _rank(
     found = read_models(paths, columns, measure, wanted=models, id_column=id_column, **as_read)
     answers = named_models(_by_name(found.names, found.models))
     options = contest.options(tuple(answers), **settings)
-    how["lower_is_positive"] = of_which_lower_is_positive(how["lower_is_positive"], {name: name for name in answers})
+    how["lower_is_positive"] = models_with_lower_positive(how["lower_is_positive"], {name: name for name in answers})
     if found.items is not None:
         how["missing"] = "refuse"  # what was missing has been dropped
     reading = Reading(**how, **together_of(found.extra), items=found.items, ranked=True)

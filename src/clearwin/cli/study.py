@@ -137,9 +137,9 @@ def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:
 
 
 def _lower(how: dict[str, Any], names: tuple[str, str]) -> tuple[str, ...]:
-    from clearwin.data.scores import of_which_lower_is_positive
+    from clearwin.data.scores import models_with_lower_positive
 
-    return of_which_lower_is_positive(how["lower_is_positive"], dict(zip("ab", names, strict=True)))
+    return models_with_lower_positive(how["lower_is_positive"], dict(zip("ab", names, strict=True)))
 
 
 def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[ReadByLabels, tuple[str, str]]:

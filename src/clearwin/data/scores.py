@@ -317,14 +317,14 @@ def scored_items(
     )
 
 
-def of_which_lower_is_positive(given: Any, models: Mapping[str, str]) -> tuple[str, ...]:
+def models_with_lower_positive(given: Any, models: Mapping[str, str]) -> tuple[str, ...]:
     """Return the roles of the models whose lower scores mean the positive class.
 
     ``given`` is True for all, False for none, or the name of one model or several; ``models`` maps each role to the
     name that the model is shown under, and either will do. As a text, as the command and the page have it, "all" and
     "true" are all, "false" is none, and commas part several names.
 
-    >>> of_which_lower_is_positive("distance", {"a": "distance", "b": "network"})
+    >>> models_with_lower_positive("distance", {"a": "distance", "b": "network"})
     ('a',)
     """
     if given is None or isinstance(given, bool | np.bool_):

@@ -14,7 +14,7 @@ from clearwin.data.frames import given_or_fetched
 from clearwin.data.logs import takes_logs
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import OptionError, setting
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
@@ -116,7 +116,7 @@ def study(
     how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
     how |= {"rank_infinite": rank_infinite}
     names_by_role = dict(zip("ab", two_names(called), strict=True))
-    how["lower_is_positive"] = of_which_lower_is_positive(lower_is_positive, names_by_role)
+    how["lower_is_positive"] = models_with_lower_positive(lower_is_positive, names_by_role)
     reading = Reading(groups=groups, strata=strata, **how)
     large = source_of_arrays(truth, a, b, chosen, reading, stratified=stratified)
     small = None if test_set is None else _source_of_test_set(test_set, chosen, how, stratified=stratified)
