@@ -17,7 +17,7 @@ from clearwin.data.logs import takes_logs
 from clearwin.data.preferences import Battles, refuse_other_battles
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
-from clearwin.data.samples import About, DecisionSample
+from clearwin.data.samples import DecisionSample, ReadingNotes
 from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
@@ -245,7 +245,7 @@ def answer(read: Read, options: Options) -> Comparison:
 def counts_of(joint: JointCounts, measure: Measure) -> Read:
     """Take the counts of the joint outcomes."""
     refuse_other_data(measure)
-    return DecisionSample(joint, About(joint.labels[1] if joint.k == 2 else None)), measure
+    return DecisionSample(joint, ReadingNotes(joint.labels[1] if joint.k == 2 else None)), measure
 
 
 def refuse_besides_counts(given: dict[str, Any]) -> None:

@@ -32,7 +32,7 @@ from clearwin.data.label_tables import packed_table
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.marks import are_marks, marked_items
 from clearwin.data.model_columns import columns_like_truth, refuse_forgotten_truth
-from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
+from clearwin.data.samples import DecisionSample, Items, ReadingNotes, Sample, UnitSample
 from clearwin.data.scores import (
     ScoreSample,
     are_classes,
@@ -459,7 +459,7 @@ def decisions(
     positive: Any = None,
     labels: Sequence[Any] | None = None,
     extra: tuple[str, ...] = (),
-    about: About | None = None,
+    about: ReadingNotes | None = None,
     by_outcomes: bool = False,
     models: Sequence[str] = ("a", "b"),
     whole: bool = True,
@@ -483,7 +483,9 @@ def decisions(
         models=models,
         whole=whole,
     )
-    about = about or About(labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange)
+    about = about or ReadingNotes(
+        labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange
+    )
     joint = labelled.joint
     if labels is not None and positive is not None and about.against_others:
         raise OptionError(
@@ -541,7 +543,7 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
 
 def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Read:
     """Take label sets: the document, with all its labels, is drawn and swapped whole."""
-    about = About(
+    about = ReadingNotes(
         labels=tuple(str(x) for x in sets.labels) if subset else None,
         strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b, times=sets.times),
     )
@@ -582,11 +584,11 @@ def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Groupin
     items = Items(gold.size, ("sum",), outcomes, "")
     columns = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
     sampling = grouping.sampling(gold.size)
-    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), sampling), measure
+    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, ReadingNotes(), sampling), measure
 
 
 def _units_of(
-    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, sampling: Sampling | None
+    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: ReadingNotes, sampling: Sampling | None
 ) -> UnitSample:
     alone = units(grouping.without_groups()) if grouping else None
     return UnitSample(units(grouping), items, about, alone, sampling)

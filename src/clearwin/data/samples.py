@@ -28,7 +28,7 @@ from clearwin.results.caveats import Caveat
 
 
 @dataclass(frozen=True)
-class About:
+class ReadingNotes:
     """What was decided about the classes and thresholds when the sample was read."""
 
     positive: Label | None = None
@@ -46,7 +46,7 @@ class About:
 class Sample(ABC):
     """The answers of one model or more on the same units: A is the first of them, B the last."""
 
-    about: About
+    about: ReadingNotes
 
     @property
     @abstractmethod
@@ -194,7 +194,7 @@ class DecisionSample(CountSample):
     """Two models' decisions, as joint counts; ``units`` where items come in groups or strata, or labels were chosen."""
 
     joint: JointCounts
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     units: Units | None = None
     alone: Units | None = None
     sampling: Sampling | None = None
@@ -269,7 +269,7 @@ class UnitSample(CountSample):
 
     units: Units
     items: Items
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     alone: Units | None = None
     sampling: Sampling | None = None
 

@@ -29,7 +29,7 @@ from clearwin.data.arrays import (
 )
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
 from clearwin.data.labels import label_counts
-from clearwin.data.samples import About, ItemSample
+from clearwin.data.samples import ItemSample, ReadingNotes
 from clearwin.errors import (
     Advice,
     ClearwinError,
@@ -94,7 +94,7 @@ class ScoreSample(ItemSample):
     types: tuple[Type, ...]
     positive: Label
     negative: Label
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     grouping: Grouping = field(default_factory=Grouping)
     stratified: bool = False
 
@@ -312,7 +312,7 @@ def scored_items(
         tuple(own_type(values) for values in scores),
         counted.positive,
         counted.joint.labels[0],
-        About(counted.positive, counted.inferred, counted.against_others, lower_is_positive=lower),
+        ReadingNotes(counted.positive, counted.inferred, counted.against_others, lower_is_positive=lower),
         read_grouping(codes.size, groups, strata),
     )
 
@@ -461,7 +461,7 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
     return found
 
 
-def as_given(thresholds: tuple[float, ...], about: About) -> tuple[float, ...]:
+def as_given(thresholds: tuple[float, ...], about: ReadingNotes) -> tuple[float, ...]:
     """Return thresholds of negated scores as those of the scores that were given, or the other way round."""
     return tuple(0.0 - t if turned else t for t, turned in zip(thresholds, about.lower_is_positive, strict=True))
 
