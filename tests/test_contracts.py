@@ -11,8 +11,8 @@ import pytest
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Seed
 from clearwin.measures import find
+from clearwin.streams import Seed
 from tests.every_test import OF_FOLDS, SCORES, a_measure_of, ask, every_test_of_decisions, judged, of_decisions
 from tests.tables import BALANCED, EVERYDAY, IDENTICAL, NEVER_POSITIVE, ORDINARY, STRONG
 

@@ -24,11 +24,12 @@ def nodes(path):
 
 # lowest first: a module imports from lower layers and from its own package, on the ground floor from those to its left
 LAYERS = [
-    ("settings", "errors", "text", "counts", "execution"),
+    ("settings", "errors", "text", "counts", "streams", "workers"),
     ("numerics",),
     ("curves",),
     ("results", "measures"),
     ("data",),
+    ("reading",),
     ("resampling",),
     ("significance",),
     ("analyses", "simulation"),

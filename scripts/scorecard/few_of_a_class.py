@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from clearwin.execution import Stream
+from clearwin.streams import Stream
 from scorecard.hard_nulls import DIFFERENT, HARD, MILD, Answers, Cell, Population, binormal, equal_at
 
 SETS = 1_000
@@ -63,5 +63,5 @@ def cells() -> Iterator[Cell]:
                 family = partial(
                     FewPositives, deviation=deviation, correlation=correlation, prevalence=share, number=number
                 )
-                at = equal_at(family, measure, -1.0, 12.0) if apart is None else apart
+                at = equal_at(family, measure, -12.0, 12.0) if apart is None else apart
                 yield Cell("few positives", measure, f"{name}, {shape}", null, n, family(at))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from scorecard import hard_nulls, words
+from scorecard import hard_nulls, serial, words
 from scorecard.contradictions import OF_RESULTS, OF_VERBS
 from scorecard.rows import DOCS, Row, Section
 from scorecard.trials import DUAL, IN_ONE_ROW
@@ -26,6 +26,7 @@ def text(sections: dict[str, Section]) -> str:
         words.HEAD,
         *_defaults(rows),
         *_unseen(rows.get("unseen", ())),
+        *_serial(rows.get("serial", ())),
         *_parts(rows, words.OF_DEFAULTS),
         *_contradictions(rows),
     ]
@@ -120,6 +121,24 @@ def _unseen(rows: Sequence[Row]) -> list[str]:
         rival = next(row.test for row in mine if row.test != "auto")
         ordinary.append("| " + " | ".join([f"{cell}, `{rival}`", f"{n:,}", *figures, f"{100 * told:.0f}"]) + " |")
     return [words.UNSEEN, "\n".join(lines), words.ORDINARY, "\n".join(ordinary)]
+
+
+def _serial(rows: Sequence[Row]) -> list[str]:
+    """Return what an order in time does, with and without ``order=``, and how often rows are asked about in vain."""
+    if not rows:
+        return []
+    lines = ["| data | items | default | warned | `order=` |", "|---|---:|---:|---:|---:|"]
+    in_vain = ["| rows | items | asked |", "|---|---:|---:|"]
+    for cell, n in dict.fromkeys((row.cell, row.n) for row in rows):
+        mine = {row.test: row for row in rows if (row.cell, row.n) == (cell, n)}
+        if "auto" in mine:
+            alarms = mine["auto"]
+            shown = (figure(alarms), f"{100 * alarms.told:.0f}", figure(mine[serial.IN_ORDER]))
+            lines.append("| " + " | ".join([cell, f"{n:,}", *shown]) + " |")
+        if "auto" not in mine or "ρ = 0," in f"{cell},":
+            name = f"independent, {mine[serial.QUESTION].measure}" if "auto" in mine else f"sorted {cell}"
+            in_vain.append("| " + " | ".join([name, f"{n:,}", figure(mine[serial.QUESTION])]) + " |")
+    return [words.SERIAL, "\n".join(lines), words.ASKED_IN_VAIN, "\n".join(in_vain)]
 
 
 def _furthest(rows: Iterable[Row]) -> Row:

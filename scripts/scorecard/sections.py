@@ -18,6 +18,7 @@ from scorecard import (
     powers,
     real,
     samples,
+    serial,
     slice_cells,
     trials,
     two_sets,
@@ -56,6 +57,9 @@ SECTIONS = {
         "what the test set has not seen",
         others=lambda folder: unseen.jobs(unseen.SETS),
         n_resamples=unseen.N_RESAMPLES,
+    ),
+    "serial": Plan(
+        "items in time order", others=lambda folder: serial.jobs(serial.SETS), n_resamples=serial.N_RESAMPLES
     ),
     "unpaired": Plan("two models on two test sets", others=lambda folder: two_sets.jobs(two_sets.SETS), n_resamples=0),
     "slices": Plan("slices", others=lambda folder: slice_cells.jobs(slice_cells.SETS), n_resamples=0),

@@ -75,6 +75,17 @@ result assumes. It looks at how much items vary, and never at what was decided.
 model alone the figure is the coverage of its 95 % interval, and warned the share of all results.
 """
 
+SERIAL = """## Items in time order
+
+Equal models whose values, or whose errors, follow an autoregression with the coefficient ρ: how often one is decided
+to be better at 5 %, by default and with `order=`, and the share of the default's false alarms that carry the question
+"Are these rows in time order?". In 50 rows a correlation of .3 is hardly to be seen, and of decisions only the few on
+which the models differ count."""
+
+ASKED_IN_VAIN = (
+    """How often that question is asked in vain, of rows that are independent or sorted by something else:"""
+)
+
 ORDINARY = """
 The same rules on ordinary data, beside a test by name on the same test sets; **warned** is the share of all results
 that carry a caveat or are not decided.

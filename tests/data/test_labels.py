@@ -195,7 +195,7 @@ def test_few_replicates_are_told() -> None:
     assert "about 5 of 200 replicates" in told(200)[0]
     assert told(799)
     assert not told(800)
-    assert told(800, confidence_level=0.99)
+    assert not told(800, confidence_level=0.99)  # at rarer levels more are drawn
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ import clearwin as cw
 from clearwin.cli import main
 from clearwin.data.clusters import read_grouping
 from clearwin.data.scores import are_classes, models_with_lower_positive, scored_items
-from clearwin.execution import BLOCK
 from clearwin.measures import find
+from clearwin.workers import BLOCK
 from tests.data.scored import EVERY, MIN_DCF, ORACLE, sample
 
 

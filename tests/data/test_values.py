@@ -73,6 +73,7 @@ JUDGED = [
     pytest.param(test.name, method, name, id=f"{test.name}-{method}-{name}")
     for test, name in itertools.product(cw.list_tests().values(), VALUES + LOSSES)
     for method in test.methods
+    if method == "horizon_1" or not method.startswith("horizon_")  # more steps ahead need an order in time
     if test.can_judge(find(name)) and not (method == "exact" and test.name == "permutation" and name not in MEANS)
 ]
 
@@ -80,7 +81,7 @@ JUDGED = [
 def test_every_measure_of_values_can_be_judged():
     assert {p.values[2] for p in JUDGED} == set(VALUES + LOSSES)
     assert {p.values[0] for p in JUDGED} == {
-        *("bootstrap", "paired_t", "permutation", "sign", "studentised", "wilcoxon")
+        *("bootstrap", "diebold_mariano", "paired_t", "permutation", "sign", "studentised", "wilcoxon")
     }
     for name in VALUES + LOSSES:
         truth, a, b = data_for(name)

@@ -5,12 +5,13 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.data.scores import scored_items
-from clearwin.execution import Seed, multinomial
 from clearwin.measures import find
 from clearwin.numerics import influence_kernels
+from clearwin.reading.reading import read_data
 from clearwin.resampling.functionals import _draws, functional, has_functional, is_designed
+from clearwin.streams import Seed, multinomial
 from tests.resampling.scored import scores
 
 EVERY = cw.list_measures()

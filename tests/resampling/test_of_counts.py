@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.execution import Seed
 from clearwin.resampling import of_counts
 from clearwin.resampling.bootstrap import draw, left_out
+from clearwin.streams import Seed
 from tests.data.grouped import CASES, classes, every_case, question
 
 

@@ -9,12 +9,12 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.scores import scored_items
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.numerics import kernels
 from clearwin.numerics.auc_covariance import auc, auc_covariance, clustered_variance, difference_variance
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.of_scores import swap_scores
+from clearwin.streams import Seed
 
 
 def sample(seed, groups=40, ties=False):

@@ -11,12 +11,12 @@ import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading
 from clearwin.data.values import read_values
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.numerics import kernels
 from clearwin.numerics.intervals import Coverage, Replicates, studentised
 from clearwin.resampling.bootstrap import draw, interval_of, left_out
 from clearwin.resampling.of_values import robust_error
+from clearwin.streams import Seed
 from tests.data.valued import MEANS, sample, slow_errors
 
 

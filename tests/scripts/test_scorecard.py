@@ -17,13 +17,13 @@ import clearwin as cw
 from clearwin.analyses.splits import design_of
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Seed
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.numerics.intervals import student
 from clearwin.numerics.pvalues import PValue
 from clearwin.significance import REGISTRY, Finding
 from clearwin.significance.base import test as register
 from clearwin.significance.folds.caveats import MOST_OF_5X2
+from clearwin.streams import Seed
 from scorecard import (
     bands,
     cells,
@@ -305,6 +305,8 @@ def test_every_test_and_every_interval_has_a_row():
         if test.name == defaults.DUAL:  # whose rows are those of the defaults
             found = {r.kind for r in KEPT["defaults"].rows if r.method == test.name}
             assert found == {"size", "claim", "interval", "estimate"}
+            continue
+        if test.name == "diebold_mariano":  # one step ahead it is the paired t test; more steps need an order in time
             continue
         for method in test.methods:
             if test.name != "permutation":  # drawn arrangements are as exact as counted ones

@@ -7,8 +7,9 @@ def test_one_comparison_passes_few_files_and_functions(tmp_path):
     """Whoever shortens the way lowers the ceiling; whoever needs a longer one says why."""
     steps = walked(comparison(tmp_path))
     assert steps[-1][0].startswith("cli/")
-    assert len({file for file, _ in steps}) <= 43, told(steps)
-    assert len(steps) <= 396, told(steps)
+    # five files and 38 functions read the first rows again and look whether they resemble those before them
+    assert len({file for file, _ in steps}) <= 49, told(steps)
+    assert len(steps) <= 439, told(steps)
 
 
 def test_what_is_passed_is_told_by_rooms():

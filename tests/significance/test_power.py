@@ -6,11 +6,11 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import functional
 from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, of_units
+from clearwin.streams import Seed
 from tests.one_of_each import _arrays, _scores
 
 TRUTH, (A, B, _) = _arrays(n=300)

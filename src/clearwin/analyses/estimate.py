@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from clearwin.analyses.judging import (
@@ -16,13 +17,11 @@ from clearwin.analyses.judging import (
 from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally
-from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, refuse_crossed
-from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
+from clearwin.data.reading import Read, Reading, decisions_in_groups, with_doubts
 from clearwin.data.scores import models_with_lower_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -37,32 +36,39 @@ from clearwin.numerics.intervals import (
     Interval,
     Replicates,
 )
+from clearwin.reading.opening import refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_data
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
-from clearwin.resampling.functionals import has_functional
+from clearwin.resampling.functionals import has_functional, is_in_order
 from clearwin.resampling.on_device import refuse_interval
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.row_order import in_time_order
+from clearwin.significance.serial import few_times
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function, too_few_draws
+from clearwin.streams import RngLike, Seed
 from clearwin.text import with_hyphens
 
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def estimate(
     truth: Any = None,
     a: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     interval: str = "auto",
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
+    order: Any = None,
     labels: Any = None,
     separator: str | None = None,
     threshold: float | None = None,
@@ -87,32 +93,35 @@ def estimate(
     "inverted" (the default for the rest): all values that the studentised test does not reject. Every measure takes
     "percentile" (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of
     per-item values and losses also take "studentised". For values that need no truth, ``truth`` is None.
-    ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``labels``,
-    ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are as in
-    :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
-    replicates there.
+    ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``order``,
+    ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are
+    as in :func:`compare`, and so are ``data``, a file or a frame whose columns are named, and ``id``. ``device="cuda"``
+    draws the bootstrap's replicates there.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
     >>> f"{r.estimate} from {r.interval.low:.4f} to {r.interval.high:.4f} ({r.interval.method})"
     '0.8 from 0.4902 to 0.9433 (wilson)'
     """
-    called = (a if data is not None else getattr(a, "name", None)) if name is None else name
-    shown = str(called or "A")
+    refuse_id_of_arrays(data, id)
     how = Reading(
         positive=positive,
         groups=groups,
         strata=strata,
+        order=order,
         labels=labels,
         separator=separator,
         threshold=threshold,
         dev=dev,
         rank_infinite=rank_infinite,
-        lower_is_positive=models_with_lower_positive(lower_is_positive, {"a": shown}),
         missing=missing,
         bins=bins,
         memory_limit=memory_limit,
     )
+    if name is None:
+        name = getattr(a, "name", None) if data is None else data.names(truth, {"a": a}, how)[0]
+    shown = str(name or "A")
+    how = replace(how, lower_is_positive=models_with_lower_positive(lower_is_positive, {"a": shown}))
     options = Options(
         interval=interval,
         n_resamples=n_resamples,
@@ -134,11 +143,12 @@ def estimate_tally(
     doubts: tuple[Caveat, ...] = (),
     **options: Any,
 ) -> Estimate:
-    """Estimate from a tally of (truth, a) label combinations; ``extra`` and ``doubts`` as in ``compare_tally``."""
+    """Estimate from a tally of (truth, a) label combinations; the rest as in ``compare_tally``."""
     # one classifier is compared with itself, and only the replicates of "A" are used
     how = one_model(**options)
     asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
-    return estimated(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)
+    read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
+    return estimated(read, how)
 
 
 def one_model(*, name: str = "A", rng: RngLike = None, **options: Any) -> Options:
@@ -168,6 +178,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         undefined_replicates=undefined,
         lower_is_positive=turned(question),
         caveats=against_chance(question, options.names)
+        + in_time_order(question, single=True)
         + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
@@ -188,6 +199,14 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         raise UnknownNameError("interval", name, ("auto", *known))
     if name not in BOOTSTRAP:
         refuse_interval(question.options, name)
+    if is_in_order(question.sample):
+        if name not in ("auto", INVERTED):
+            raise NotApplicableError(
+                f"The interval {name!r} treats items as independent, and these are in time order.",
+                "an interval that allows for serial correlation",
+                setting("interval", INVERTED),
+            )
+        name = INVERTED
     coverage = Coverage(question.confidence_level, "two-sided", *question.bounds)
     if name == "auto":
         plain = (measure.is_proportion or _decisions(question) is not None) and question.sampling is None
@@ -207,7 +226,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         allowed = function.unseen is not None and function.unseen.decides
         raised = () if allowed else caveats.too_skewed(function.skewness, MOST_SKEWED, "one model")
         raised = raised or caveats.assumed_of_unseen(question, function.unseen)
-        raised += too_few_draws(question, coverage.interval(0, 0, name))
+        raised += few_times(function) + too_few_draws(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, raised
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)

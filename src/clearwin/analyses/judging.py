@@ -22,6 +22,7 @@ from clearwin.results.comparison import (
 )
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.row_order import in_time_order
 
 MOST_CLASSES = 30  # classes, up to which a record carries confusion matrices
 
@@ -235,6 +236,7 @@ def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
     never_apart = not question.measure.scan and not question.sample.n_differing_units(question.measure)
     return (
         *against_chance(question, question.options.names),
+        *in_time_order(question),
         *question.sample.about.caveats,
         *data_caveats(question, question.options.names, finding.interval),
         *finding.caveats,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,22 +13,16 @@ from clearwin.analyses.judging import judge
 from clearwin.analyses.parts import in_parts
 from clearwin.counts import Counts
 from clearwin.data.arrays import GROUP_ROLES, Tally, drop_missing, taken
-from clearwin.data.clusters import Grouping, codes, columns_of_groups
-from clearwin.data.frames import fetch_columns
-from clearwin.data.label_sets import LabelSets, of_documents
+from clearwin.data.clusters import codes, columns_of_groups
+from clearwin.data.label_sets import of_documents, restricted
+from clearwin.data.labels import in_order
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import (
-    Read,
-    Reading,
-    count_frame,
-    decisions_in_groups,
-    is_counted,
-    label_sets,
-    read_sample,
-    with_doubts,
-)
+from clearwin.data.reading import Read, Reading, decisions_in_groups, label_sets, read_sample, with_doubts
 from clearwin.errors import DataError
 from clearwin.measures import Measure
+from clearwin.reading.reading import counted, fetched, grouping_of, labelled, settled
+from clearwin.reading.table import LabelledItems, Table
+from clearwin.resampling.functionals import is_in_order
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, Slicing
 from clearwin.significance.interaction import interaction
@@ -38,7 +32,7 @@ NEXT = "a column with few different values, such as a task or a language"
 
 
 def compare_slices(
-    data: Any,
+    data: Table | None,
     truth: Any,
     models: Mapping[str, Any],
     by: Any,
@@ -49,15 +43,17 @@ def compare_slices(
 ) -> Comparison:
     """Compare on all items, and in every slice that a column of arrays or of a frame makes of them."""
     name = by if isinstance(by, str) else str(getattr(by, "name", None) or "slice")
-    if data is not None and isinstance(by, str) and is_counted(data, measure, how, truth, models):
-        counted = count_frame(data, truth, models, how, by)
-        asked = {"positive": how.positive, "labels": how.labels, "extra": counted.extra, "doubts": counted.doubts}
-        return slices_of_tally(counted.tally, name, measure, options, correction, **asked)
     if data is not None:
-        found = fetch_columns(data, {"truth": truth, **models, "strata": how.strata, "by": by}, how.groups)
-        models = {role: found[role] for role in models}
-        truth, by = found.get("truth"), found["by"]
-        how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
+        how = settled(data, truth, models, measure, how)
+        if data.counts(truth, models, measure, how):
+            tallied = counted(data, truth, models, measure, how, by)
+            asked = {"positive": how.positive, "labels": how.labels, "extra": tallied.extra, "doubts": tallied.caveats}
+            return slices_of_tally(tallied.counts, name, measure, options, correction, **asked)
+        found = labelled(data, truth, models, measure, how, by)
+        if found is not None:
+            return _slices_of_label_sets(found, name, measure, how, options, correction)
+        truth, columns, how = fetched(data, truth, models, measure, how, by=by)
+        by, models = columns["by"], {role: columns[role] for role in models}
     elif isinstance(by, str):
         raise DataError(
             f"by is {by!r}.",
@@ -68,10 +64,17 @@ def compare_slices(
     if how.missing == "drop":
         several = [] if how.groups is None else columns_of_groups(how.groups)
         named = {f"groups {i}": column for i, column in enumerate(several, 1)}
-        kept, doubts = drop_missing({"truth": truth, **models, **named, "strata": how.strata, "by": by})
+        others = {"strata": how.strata, "order": how.order, "by": by}
+        kept, doubts = drop_missing({"truth": truth, **models, **named, **others}, how.columns)
         truth, by, models = kept["truth"], kept["by"], {role: kept[role] for role in models}
-        how = replace(how, groups=[kept[name] for name in named] or None, strata=kept["strata"], missing="refuse")
-    whole = with_doubts(read_sample(truth, models, measure, how), doubts)
+        how = replace(
+            how,
+            groups=[kept[name] for name in named] or None,
+            strata=kept["strata"],
+            order=kept["order"],
+            missing="refuse",
+        )
+    whole = with_doubts(read_sample(truth, models, measure, replace(how, slices=by)), doubts)
     sample, n = whole[0], whole[0].n
     slice_of, labels = _slices(by, n)
     groups = [] if how.groups is None else list(columns_of_groups(how.groups))
@@ -89,6 +92,7 @@ def compare_slices(
             how,
             groups=None if not some else some[0] if len(some) == 1 else some,
             strata=taken(how.strata, rows),
+            order=taken(how.order, rows),
         )
         answers = {role: taken(values, rows, pairs=measure.takes == "sums") for role, values in models.items()}
         return read_sample(taken(truth, rows), answers, measure, inside)
@@ -133,27 +137,14 @@ def slices_of_tally(
     return _by_slice(whole, ask, sizes, options, correction, by, _spans(slice_of, found_groups))
 
 
-@dataclass(frozen=True)
-class Slices:
-    """The slice of each item, and the name of their column."""
-
-    name: str
-    of_items: Sequence[Any]
-
-
-def slices_of_label_sets(
-    sets: LabelSets,
-    grouping: Grouping,
-    by: Slices,
-    measure: Measure,
-    options: Options,
-    correction: str,
-    *,
-    subset: bool,
+def _slices_of_label_sets(
+    found: LabelledItems, name: str, measure: Measure, how: Reading, options: Options, correction: str
 ) -> Comparison:
     """Compare by slice from label sets that were read already."""
-    slice_of, labels = _slices(by.of_items, sets.n)
-    read_sets = partial(label_sets, measure=measure, subset=subset)
+    sets = found.sets if how.labels is None else restricted(found.sets, how.labels)
+    slice_of, labels = _slices(found.by, sets.n)
+    grouping = grouping_of(found)
+    read_sets = partial(label_sets, measure=measure, subset=how.labels is not None)
 
     def read(place: int) -> Read:
         rows = np.flatnonzero(slice_of == place)
@@ -163,7 +154,7 @@ def slices_of_label_sets(
     sizes = np.bincount(slice_of, minlength=len(labels)).tolist()
     found_groups = [] if grouping.groups is None else [grouping.groups]
     whole = read_sets(sets, grouping=grouping)
-    return _by_slice(whole, ask, sizes, options, correction, by.name, _spans(slice_of, found_groups))
+    return _by_slice(whole, ask, sizes, options, correction, name, _spans(slice_of, found_groups))
 
 
 def _slices(by: Any, n: int) -> tuple[Counts, list[str]]:
@@ -177,7 +168,7 @@ def _slices(by: Any, n: int) -> tuple[Counts, list[str]]:
 
 def _in_order(values: Any) -> list[Any]:
     try:
-        return sorted(values, key=lambda value: (isinstance(value, str), value))
+        return in_order(values)
     except TypeError:  # they have no order of their own
         return sorted(values, key=str)
 
@@ -208,16 +199,19 @@ def _by_slice(
     options = options.with_seed_of(whole[0].fingerprint)
     overall = judge(Question(*whole, options))
     found = in_parts(ask, options, sizes, correction, "slice")
-    differs = None if spans else interaction(found.questions.values())
+    in_order = is_in_order(whole[0])
+    differs = None if spans or in_order else interaction(found.questions.values())
     return replace(
         overall,
         slices=found.rows,
         slicing=Slicing(name, correction, differs, found.without_value),
-        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans)),
+        caveats=(*overall.caveats, *found.left_out, *found.caveats(), *_about_interaction(spans, in_order)),
     )
 
 
-def _about_interaction(spans: bool) -> tuple[Caveat, ...]:
+def _about_interaction(spans: bool, in_order: bool) -> tuple[Caveat, ...]:
+    if in_order:
+        return (caveat("slices_share_times"),)
     if not spans:
         return ()
     return (caveat("slices_share_groups"),)

@@ -19,7 +19,6 @@ from clearwin.data.samples import Sample
 from clearwin.data.scores import ScoreSample, models_with_lower_positive, read_thresholds
 from clearwin.data.values import ValueSample
 from clearwin.errors import DataError, NotApplicableError, setting
-from clearwin.execution import Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -37,6 +36,7 @@ from clearwin.significance.delong import refuse_one_item
 from clearwin.significance.studentised import MOST_SKEWED, OTHER_SIDE
 from clearwin.significance.unpaired import Component, PValuesOfTwoSets, component_of
 from clearwin.significance.unseen import AS_LARGE_AGAIN, Unseen
+from clearwin.streams import Seed
 
 DELONG = ("delong_unpaired", "unpaired DeLong test")
 STUDENTISED = ("studentised_unpaired", "unpaired studentised test")

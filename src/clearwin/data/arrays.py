@@ -30,7 +30,7 @@ MOST_LABELS = 1_000
 MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
 GROUP_ROLES = ("group", "second group", "third group")
 SIDES = ("model_a", "model_b")  # the columns that name the two models of each battle
-EXTRA_ROLES = (*GROUP_ROLES, "stratum", "slice", "item", *SIDES)
+EXTRA_ROLES = (*GROUP_ROLES, "order", "stratum", "slice", "item", *SIDES)
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 LISTED_BY = ("to_pylist", "tolist", "to_list")  # pandas has two of them, and of a Categorical the last is deprecated
 WHOLE_NUMBERS = "whole numbers, 0 or more, one for each item"
@@ -234,9 +234,12 @@ def check_missing(missing: Any) -> None:
         raise UnknownNameError("way to treat missing values", missing, MISSING)
 
 
-def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
+def drop_missing(
+    columns: Mapping[str, Any], called: Mapping[str, str] | None = None
+) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
     """Return the columns without the items on which any of them is missing, and what was left out.
 
+    ``called`` is what to call the column of a role, where it has a name.
     Only columns of one value for each item can lack one, which may be a list of labels; tables are returned as they
     are, and so is what is None.
     """
@@ -259,7 +262,9 @@ def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Cave
         )
     keep = np.flatnonzero(~lacking)
     kept = {role: values if values is None else taken(values, keep) for role, values in columns.items()}
-    return kept, dropped({role: int(found.sum()) for role, found in known.items()}, int(lacking.sum()), lacking.size)
+    names = {role: role for role in known} | dict(called or {})
+    counts = {names[role]: int(found.sum()) for role, found in known.items()}
+    return kept, dropped(counts, int(lacking.sum()), lacking.size)
 
 
 def dropped(by_role: Mapping[str, int], items: int, of: int) -> tuple[Caveat, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -26,12 +26,23 @@ from clearwin.text import composed, counted
 
 
 @dataclass(frozen=True, eq=False)
+class TimePoints:
+    """The place of every item's time among all times, from 0; items of one time share it."""
+
+    places: Counts
+
+
+@dataclass(frozen=True, eq=False)
 class Grouping:
-    """The group and the stratum of every item, as codes from 0; None where each item stands for itself."""
+    """The group and the stratum of every item, as codes from 0; None where each item stands for itself.
+
+    Groups that are ``in_order`` are time points, numbered as they follow one another.
+    """
 
     groups: Counts | None = None
     strata: Counts | None = None
     stratum_names: tuple[str, ...] = ()
+    in_order: bool = False
 
     def __bool__(self) -> bool:
         return self.groups is not None or self.strata is not None
@@ -48,11 +59,12 @@ class Grouping:
     def take(self, order: Counts) -> Grouping:
         """Return the grouping of the items in another order."""
         groups, strata = (None if x is None else x[order] for x in (self.groups, self.strata))
-        return Grouping(groups, strata, self.stratum_names)
+        return replace(self, groups=groups, strata=strata)
 
     def of_items(self, rows: Counts) -> Grouping:
         """Return the grouping of some of the items, as if there were no others."""
-        groups = None if self.groups is None else np.unique(self.groups[rows], return_inverse=True)[1]
+        groups: Any = None if self.groups is None else np.unique(self.groups[rows], return_inverse=True)[1]
+        groups = TimePoints(groups) if self.in_order else groups
         strata = None if self.strata is None else [self.stratum_names[i] for i in self.strata[rows].tolist()]
         return read_grouping(rows.size, groups, strata)
 
@@ -63,7 +75,7 @@ class Grouping:
         order = np.lexsort((first, self.strata_of_units(self.groups.size)))
         number = np.empty(order.size, dtype=np.int64)
         number[order] = np.arange(order.size)
-        return Grouping(number[place], self.strata, self.stratum_names)
+        return replace(self, groups=number[place])
 
     def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return 64 bits for each unit by what its items and its stratum are, whatever the order of the items."""
@@ -72,6 +84,8 @@ class Grouping:
         np.add.at(found, of_item, items)
         names = [hashlib.sha256(name.encode()).digest()[:8] for name in self.stratum_names] or [bytes(8)]
         salts = np.array([int.from_bytes(name, "little") for name in names], dtype=np.uint64)
+        if self.in_order:
+            salts = mixed(np.arange(found.size, dtype=np.uint64))
         return mixed(found * np.uint64(3) + salts[self.strata_of_units(items.size)])
 
     def without_groups(self) -> Grouping:
@@ -81,7 +95,8 @@ class Grouping:
     def columns(self) -> dict[str, Any]:
         """Return groups and strata as columns of a tally, under their roles."""
         strata = None if self.strata is None else np.array(self.stratum_names)[self.strata]
-        return {role: x for role, x in (("group", self.groups), ("stratum", strata)) if x is not None}
+        whole = "order" if self.in_order else "group"
+        return {role: x for role, x in ((whole, self.groups), ("stratum", strata)) if x is not None}
 
     def sampling(self, n: int) -> Sampling | None:
         """Say what is drawn whole and what is held fixed; None where items are drawn and nothing is."""
@@ -91,9 +106,11 @@ class Grouping:
         return sampling_of("item", sizes, np.ones_like(sizes), self.strata_of_units(n), self)
 
     def strata_of_units(self, n: int) -> Counts:
-        """Return each unit's stratum; 0 for all where there are none."""
+        """Return each unit's stratum; 0 for all where there are none. Time points are strata of their own."""
         units = self.units(n)
         found = np.zeros(int(units.max()) + 1, dtype=np.int64)
+        if self.in_order:
+            return np.arange(found.size)
         if self.strata is not None:
             found[units] = self.strata
         return found
@@ -106,6 +123,8 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts 
     coarsest counts. Crossed ones make several groupings (``crossed_groups``) and are refused here.
     """
     names: tuple[str, ...] = ()
+    if isinstance(groups, TimePoints):
+        return Grouping(groups.places, in_order=True)
     _refuse_text("groups", groups)
     _refuse_text("strata", strata)
     group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in columns_of_groups(groups)])
@@ -212,7 +231,7 @@ def _coarsest(columns: list[CodedColumn]) -> CodedColumn:
     columns = sorted(columns, key=lambda column: len(column[1]))
     coarse, names = columns[0]
     for fine, fine_names in columns[1:]:
-        where = _split(fine, coarse)
+        where = split_group(fine, coarse)
         if where is not None:
             name = fine_names[int(where)]
             raise DataError(
@@ -233,7 +252,7 @@ def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
     counted twice is subtracted again: +1 for items that share one factor, −1 for those that share two, and so on
     (Cameron, Gelbach and Miller 2011).
     """
-    several = None if groups is None or isinstance(groups, str | bytes) else columns_of_groups(groups)
+    several = None if groups is None or isinstance(groups, str | bytes | TimePoints) else columns_of_groups(groups)
     if several is None or len(several) < 2:
         return []
     n = len(several[0])
@@ -241,7 +260,7 @@ def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
     # a column that lies within another says nothing that the coarser one does not say
     factors: list[Counts] = []
     for column in sorted(columns, key=lambda column: int(column.max())):
-        if all(_split(column, coarse) is not None for coarse in factors):
+        if all(split_group(column, coarse) is not None for coarse in factors):
             factors.append(column)
     found = []
     for size in range(1, len(factors) + 1):
@@ -251,7 +270,7 @@ def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
     return found
 
 
-def _split(fine: Counts, coarse: Counts) -> int | None:
+def split_group(fine: Counts, coarse: Counts) -> int | None:
     """Return a fine group that lies in several coarse ones, if there is one."""
     one = np.zeros(int(fine.max()) + 1, dtype=np.int64)
     one[fine] = coarse
@@ -260,7 +279,7 @@ def _split(fine: Counts, coarse: Counts) -> int | None:
 
 
 def _refuse_split(groups: Counts, strata: Counts, names: list[Hashable], stratum_names: tuple[str, ...]) -> None:
-    where = _split(groups, strata)
+    where = split_group(groups, strata)
     if where is None:
         return
     found = [stratum_names[int(s)] for s in np.unique(strata[groups == where])]
@@ -274,6 +293,9 @@ def _refuse_split(groups: Counts, strata: Counts, names: list[Hashable], stratum
 def sampling_of(unit: str, sizes: Counts, times: Counts, strata: Counts, grouping: Grouping) -> Sampling:
     """Say what is drawn whole and what is held fixed; there are ``times`` units of each of these sizes and strata."""
     names = grouping.stratum_names
+    if grouping.in_order:
+        n = int(times.sum())
+        return Sampling("time point", n, int(sizes.min()), int(sizes.max()), {}, float(n))
     counts = np.bincount(strata, weights=times, minlength=len(names)).astype(np.int64).tolist()
     fixed = dict(zip(names, counts, strict=True)) if names else {}
     if grouping.groups is None:

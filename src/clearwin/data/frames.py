@@ -27,9 +27,6 @@ from clearwin.numerics.arrays import Ints
 from clearwin.results.caveats import Caveat
 from clearwin.text import composed, counted
 
-# what a role is called where items are left out, as for arrays
-TOLD = {"group": "groups 1", "second group": "groups 2", "third group": "groups 3", "stratum": "strata", "slice": "by"}
-
 
 def tally_frame(frame: Any, **columns: str) -> Tally:
     """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
@@ -56,12 +53,11 @@ def tally_complete_rows(frame: Any, **columns: str) -> tuple[Tally, tuple[Caveat
     """Count as ``tally_frame`` does, without the rows that lack something, and say how many do."""
     tally = _grouped(picked(frame, columns), columns)
     lacking = {key: [is_missing(value) for value in key] for key in tally}
-    by_role = {TOLD.get(role, role): 0 for role in columns}
-    for key, count in tally.items():
-        for told, is_lacking in zip(by_role, lacking[key], strict=True):
-            by_role[told] += count * is_lacking
+    by_column = dict.fromkeys(columns.values(), 0)
+    for column, of_keys in zip(columns.values(), zip(*lacking.values(), strict=True), strict=True):
+        by_column[column] = sum(count for count, is_lacking in zip(tally.values(), of_keys, strict=True) if is_lacking)
     left_out = sum(count for key, count in tally.items() if any(lacking[key]))
-    doubts = dropped(by_role, left_out, sum(tally.values()))
+    doubts = dropped(by_column, left_out, sum(tally.values()))
     return _checked({key: count for key, count in tally.items() if not any(lacking[key])}, columns), doubts
 
 
@@ -190,6 +186,26 @@ def hold_collections(frame: Any, columns: Iterable[Any]) -> bool:
 def _names(column: Any) -> Any:
     """Return names of groups or strata: an array of whole numbers, or a list."""
     return column.to_numpy() if column.dtype.is_integer() else column.to_list()
+
+
+def rows_in_memory(frame: Any, most: int, besides: Iterable[Any]) -> tuple[Any, Any, str | None] | None:
+    """Return the first rows of a frame in memory, with their times and what the column of these is called.
+
+    None for other frames, whose rows have no order or would have to be worked out. Where a frame is longer, its times
+    are not looked at, because sorting all rows would take long.
+    """
+    import narwhals as nw
+
+    table, known = frame_and_columns(frame)
+    if not isinstance(table, nw.DataFrame):
+        return None
+    types, times, name = table.collect_schema(), getattr(frame, "index", None), None
+    if len(table) > most or getattr(getattr(times, "dtype", None), "kind", "") != "M":
+        times = None
+    dates = [column for column in known if column not in {*besides} and types[column] in (nw.Date, nw.Datetime)]
+    if times is None and dates and len(table) <= most:
+        name, times = str(dates[0]), table.get_column(dates[0]).to_numpy()
+    return table.head(most).to_native(), times, name
 
 
 def collected(table: Any) -> Any:

@@ -6,7 +6,7 @@ Every verb asks through here, so groups, strata and labels mean the same to all.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
@@ -22,16 +22,20 @@ from clearwin.data.arrays import (
     read_sums,
     tally_arrays,
 )
-from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
-from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
+from clearwin.data.clusters import (
+    Grouping,
+    TimePoints,
+    columns_of_groups,
+    crossed_groups,
+    read_grouping,
+    sampling_of_rows,
+)
 from clearwin.data.decisions import read_answers
-from clearwin.data.frames import count_label_columns, fetch_columns, hold_collections, tally_complete_rows, tally_frame
+from clearwin.data.frames import fetch_columns, rows_in_memory
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
-from clearwin.data.label_sets import label_sets as read_label_tables
-from clearwin.data.label_tables import packed_table
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.marks import are_marks, marked_items
-from clearwin.data.model_columns import columns_like_truth, refuse_forgotten_truth
+from clearwin.data.row_order import MOST_ROWS, ItemsInRows, first_rows, of_decisions, of_items
 from clearwin.data.samples import DecisionSample, Items, ReadingNotes, Sample, UnitSample
 from clearwin.data.scores import (
     ScoreSample,
@@ -42,9 +46,10 @@ from clearwin.data.scores import (
     read_thresholds,
     scored_items,
 )
+from clearwin.data.time_order import time_points
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.data.values import OF_ITEMS, check_truth, read_values
-from clearwin.errors import DataError, OptionError, setting
+from clearwin.errors import ClearwinError, DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 from clearwin.numerics.devices import on_host
@@ -63,14 +68,15 @@ class Reading:
 
     In a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
     any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
-    ``lower_is_positive`` has the roles of the models whose scores are turned. Items that lack a value are refused, or
-    left out where ``missing`` is "drop". Scores of a frame are counted in ``bins`` where they would not fit into the
-    ``memory_limit``.
+    ``slices`` are those that items come in, which explain some of their order. ``lower_is_positive`` has the roles of
+    the models whose scores are turned. Items that lack a value are refused, or left out where ``missing`` is "drop".
+    Scores of a frame are counted in ``bins`` where they would not fit into the ``memory_limit``.
     """
 
     positive: Any = None
     groups: Any = None
     strata: Any = None
+    order: Any = None
     labels: Any = None
     separator: str | None = None
     threshold: Any = None
@@ -83,6 +89,8 @@ class Reading:
     items: Any = None
     bins: Any = "auto"
     memory_limit: Any = "2GB"
+    columns: Mapping[str, str] = field(default_factory=dict)  # what to call the columns of roles that lack values
+    slices: Any = None
 
     @property
     def makes_decisions(self) -> bool:
@@ -94,9 +102,11 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
     check_missing(how.missing)
     truth, models = _at_hand(truth), {name: _at_hand(answers) for name, answers in models.items()}
-    how = replace(how, groups=_at_hand(how.groups), strata=_at_hand(how.strata))
+    how = replace(how, groups=_at_hand(how.groups), strata=_at_hand(how.strata), order=_at_hand(how.order))
     if how.missing == "drop":
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
+    if how.order is not None:
+        how = replace(how, order=None, groups=time_points(how.order, how.groups, how.strata))
     if are_marks(truth, measure) and not how.makes_decisions:
         refuse_classes(positive=how.positive, labels=how.labels, separator=how.separator)
         truth, models = marked_items(models)
@@ -104,9 +114,45 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
         refuse_labels(how.labels, how.separator)
     if how.ranked:
         return _read_once(truth, models, measure, how)(how.labels)
-    return _by_groups(
+    read = by_groups(
         how.groups, lambda groups: _read_once(truth, models, measure, replace(how, groups=groups))(how.labels)
     )
+    if isinstance(how.groups, TimePoints) or not how.whole:
+        return read
+    return with_rows(read, partial(_in_rows, read[0].n, truth, models, read[0].about, measure, how))
+
+
+def with_rows(read: Read, rows: Callable[[], ItemsInRows | None]) -> Read:
+    """Return what was read, with what reads its first items again in the order of their rows."""
+    sample, measure = read
+    return replace(cast(Any, sample), about=replace(sample.about, in_rows=rows)), measure
+
+
+def _in_rows(
+    n: int,
+    truth: Any,
+    models: Mapping[str, Any],
+    about: ReadingNotes,
+    measure: Measure,
+    how: Reading,
+    times: Any = None,
+) -> ItemsInRows | None:
+    """Read the first rows again as if they were in time order; None where that is not known."""
+    within = replace(how, groups=None, strata=None, positive=about.positive, whole=False)
+    if about.thresholds is not None:
+        within = replace(within, threshold=about.thresholds, dev=None)
+
+    def read(truth: Any, models: Mapping[str, Any], places: TimePoints) -> Read:
+        return _read_once(truth, models, measure, replace(within, groups=places))(how.labels)
+
+    rows = first_rows(n, truth, models, (how.groups, how.strata, how.slices), times, pairs=measure.takes == "sums")
+    plain = how.groups is None and how.labels is None and how.separator is None and not how.makes_decisions
+    try:
+        if plain and measure.takes == "decisions" and truth is not None:
+            return of_decisions(rows, measure, about.positive)
+        return of_items(rows, read)
+    except ClearwinError:  # a part of the rows may lack a class, and several columns of groups have no one order
+        return None
 
 
 def _at_hand(values: Any) -> Any:
@@ -114,7 +160,7 @@ def _at_hand(values: Any) -> Any:
     return as_rows(on_host(values))
 
 
-def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
+def by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
     """Read the data with their groups; with each of the groupings that crossed ones make."""
     several = crossed_groups(groups)
     if not several:
@@ -125,9 +171,12 @@ def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
 def _read_complete_items(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read the items that lack nothing, and say how many do."""
     groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
-    kept, doubts = drop_missing({"truth": truth, **models, **groups, "strata": how.strata})
+    of_items = {"truth": truth, **models, **groups, "strata": how.strata, "order": how.order}
+    kept, doubts = drop_missing(of_items, how.columns)
     together = [kept[name] for name in groups]
-    how = replace(how, strata=kept["strata"], groups=together if len(together) > 1 else together[0])
+    how = replace(
+        how, strata=kept["strata"], order=kept["order"], groups=together if len(together) > 1 else together[0]
+    )
     read = read_sample(kept["truth"], {name: kept[name] for name in models}, measure, how)
     return with_doubts(read, doubts)
 
@@ -157,7 +206,7 @@ def _read_once(
         refuse_unranked(measure)
     check_truth(measure, truth)
     if measure.takes in OF_COUNTS and not how.makes_decisions:
-        _refuse_score_settings(how)
+        refuse_score_settings(how)
         return _read_counts(truth, models, measure, how, by_outcomes=by_outcomes)
     refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
@@ -172,7 +221,7 @@ def _read_once(
                 f"dev=({', '.join(['truth', *(f'scores_{name}' for name in models)])})",
             )
         columns = dict(zip(models, how.dev[1:], strict=True))
-        dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None), measure)
+        dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None, order=None), measure)
     if measure.takes == "scores":
         if how.makes_decisions:
             raise OptionError(
@@ -188,10 +237,11 @@ def _read_once(
     return source_of_tally(tally, measure, positive=scores.positive, extra=extra, about=about, by_outcomes=by_outcomes)
 
 
-def _refuse_score_settings(how: Reading) -> None:
+def refuse_score_settings(how: Reading) -> None:
+    """Raise when a setting for scores was given with decisions."""
     for name in ("rank_infinite", "lower_is_positive"):
         if getattr(how, name):
-            raise OptionError(f"{name} is for scores.", "a measure of scores, or a threshold")
+            raise OptionError(setting(name, python=name) + " is for scores.", "a measure of scores, or a threshold")
 
 
 def refuse_classes(**named: Any) -> None:
@@ -226,87 +276,52 @@ def refuse_ranked_label_sets(*columns: Any) -> None:
         )
 
 
-def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
-    """Read arrays, or the columns of a frame that have these names."""
-    if data is None:
-        if how.bins not in ("auto", None):
-            raise OptionError(
-                "bins are for frames and files, and these are arrays, which are in memory already.",
-                "data with the names of its columns",
-                'compare(data=frame, truth="y", a="svm", b="rbf", bins=…)',
-            )
-        return read_sample(truth, models, measure, how)
-    can_bin(measure, how)  # or bins are refused
-    if are_marks(truth, measure):
-        refuse_forgotten_truth(columns_like_truth(data), [*models.values(), how.strata, *_named(how.groups)])
-    else:
-        check_truth(measure, truth)
-    for role, column in (("groups", how.groups), ("strata", how.strata)):
-        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
-            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
-    if is_counted(data, measure, how, truth, models):
-        _refuse_score_settings(how)
-        counted = count_frame(data, truth, models, how)
-        asked = {"positive": how.positive, "labels": how.labels, "models": tuple(models.values()), "whole": how.whole}
-        return with_doubts(decisions_in_groups(counted.tally, measure, extra=counted.extra, **asked), counted.doubts)
-    counted_sets = _count_label_columns(data, measure, truth, models, how)
-    if counted_sets is not None:
-        return counted_sets
-    bins = None if how.ranked else _bins_of(data, measure, truth, models, how)
-    if bins is not None:
-        asked = {"positive": how.positive, "lower_is_positive": how.lower_is_positive, "missing": how.missing}
-        return bin_scores(data, truth, models, bins, **asked), measure
-    columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
-    found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata}, how.groups)
-    how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
-    answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
-    return read_sample(found.get("truth"), answers, measure, how)
+def with_first_items(
+    read: Read, columns: Callable[[], Mapping[str, Any] | None] | None, labels: Any, models: Sequence[str]
+) -> Read:
+    """Return what was read, with what fetches the ``columns`` of its first items by role, if anything does."""
+    if columns is None:
+        return read
+    return with_rows(read, partial(_rows_of_columns, columns, read[0].about, read[1], labels, models))
 
 
-def _named(groups: Any) -> list[Any]:
-    """Return the columns of groups, of which there may be one, several or none."""
-    return groups if isinstance(groups, list) else [groups]
-
-
-def _count_label_columns(
-    data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading
-) -> Read | None:
-    """Read label sets that have a column for each label, counted on the frame's engine; None where they are not."""
-    tables = {"truth": truth, **models}
-    widths = {len(names) if isinstance(names, list | tuple) else 0 for names in tables.values()}
-    given = [name for name in _named(how.groups) if name is not None]
-    plain = how.positive is None and how.separator is None and how.missing == "refuse" and not how.makes_decisions
-    of_sets = measure.takes in ("decisions", "label sets") and not how.ranked
-    if not (of_sets and plain and len(widths) == 1 and min(widths) > 1 and len(given) <= len(GROUP_ROLES)):
+def _rows_of_columns(
+    fetch: Callable[[], Mapping[str, Any] | None],
+    about: ReadingNotes,
+    measure: Measure,
+    labels: Any,
+    models: Sequence[str],
+) -> ItemsInRows | None:
+    columns = fetch()
+    if not columns or any(role in columns for role in GROUP_ROLES[1:]):
         return None
-    _refuse_score_settings(how)
-    extra = dict(zip(GROUP_ROLES, given, strict=False)) | ({} if how.strata is None else {"stratum": how.strata})
-    counted = count_label_columns(data, tables, extra)
-    if counted is None:
+    how = Reading(groups=columns.get("group"), strata=columns.get("stratum"), labels=labels)
+    answers = {role: columns[role] for role in models}
+    return _in_rows(len(columns["truth"]), columns["truth"], answers, about, measure, how)
+
+
+def rows_of_frame(
+    data: Any, truth: Any, models: Mapping[str, Any], about: ReadingNotes, measure: Measure, how: Reading
+) -> ItemsInRows | None:
+    """Read the first rows of a frame that is in memory, in the order of its column or index of times if it has one."""
+    used = [
+        name for role in (truth, *models.values(), how.strata) for name in (role if isinstance(role, list) else [role])
+    ]
+    seen = rows_in_memory(data, MOST_ROWS, [*used, *(how.groups if isinstance(how.groups, list) else [how.groups])])
+    if seen is None:
         return None
-    read = {role: packed_table(words, *widths) for role, words in counted.words.items()}
-    sets = read_label_tables(read, times=counted.times)
-    groups = [counted.extra[role] for role in GROUP_ROLES if role in extra]
-
-    def with_groups(groups: Any) -> Read:
-        grouping = read_grouping(sets.n, groups, counted.extra.get("stratum"), sets.times)
-        return source_of_label_sets(sets, measure, grouping)(how.labels)
-
-    return _by_groups(groups if len(groups) > 1 else groups[0] if groups else None, with_groups)
-
-
-def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
-    """Return in how many bins the engine is to count the scores; None where exact scores are read."""
-    check_missing(how.missing)
-    named = all(isinstance(column, str | int) for column in (truth, *models.values()))
-    if not can_bin(measure, how) or not named:
-        return None
-    return number_of_bins(how.bins, how.memory_limit, rows_of(data) if how.bins == "auto" else 0, len(models))
+    rows, times, name = seen
+    columns = fetch_columns(rows, {"truth": truth, **models, "strata": how.strata}, how.groups)
+    within = replace(how, groups=columns.get("groups"), strata=columns.get("strata"))
+    answers = {role: columns[role] for role in models}
+    found = _in_rows(len(rows), columns.get("truth"), answers, about, measure, within, times)
+    return None if found is None else replace(found, times=name)
 
 
 def can_bin(measure: Measure, how: Reading) -> bool:
     """Whether scores may be counted in bins: of single items, by a measure of scores; raise if bins were asked for."""
-    besides = {"groups": how.groups is not None, "strata": how.strata is not None, "rank_infinite": how.rank_infinite}
+    besides = {role: getattr(how, role) is not None for role in ("groups", "strata", "order")}
+    besides["rank_infinite"] = how.rank_infinite
     exact = [name for name, is_given in besides.items() if is_given]
     if measure.takes == "scores" and not exact and not how.makes_decisions:
         return True
@@ -325,42 +340,6 @@ def can_bin(measure: Measure, how: Reading) -> bool:
             setting("bins", "auto"),
         )
     return False
-
-
-@dataclass(frozen=True)
-class CountedFrame:
-    """How many rows of a frame have each combination of labels; ``extra`` says what the keys carry besides."""
-
-    tally: Tally
-    extra: tuple[str, ...]
-    doubts: tuple[Caveat, ...]
-
-
-def is_counted(data: Any, measure: Measure, how: Reading, truth: Any, models: Mapping[str, Any]) -> bool:
-    """Whether the frame's own engine can count what is asked for: single decisions of few models, and their truth.
-
-    With many models almost every row is unique.
-    """
-    named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
-    few = not how.ranked and not (isinstance(how.groups, list) and len(how.groups) > len(GROUP_ROLES))
-    of_decisions = measure.takes == "decisions" and not how.makes_decisions and how.separator is None
-    counted = of_decisions and truth is not None and named and few
-    return counted and not hold_collections(data, (truth, *models.values()))
-
-
-def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, by: str | None = None) -> CountedFrame:
-    """Count decisions by one group-by on the frame's own engine, by groups, stratum and slice where they are named."""
-    check_missing(how.missing)
-    groups = how.groups if isinstance(how.groups, list) else [how.groups]
-    named = [name for name in groups if name is not None]
-    extra = dict(zip(GROUP_ROLES, named, strict=False)) | {"stratum": how.strata, "slice": by}
-    extra = {role: name for role, name in extra.items() if name is not None}
-    columns = {"truth": truth, **models, **extra}
-    if how.missing == "drop":
-        tally, doubts = tally_complete_rows(data, **columns)
-    else:
-        tally, doubts = tally_frame(data, **columns), ()
-    return CountedFrame(tally, tuple(extra), doubts)
 
 
 def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: Measure) -> ScoreSample:
@@ -438,6 +417,8 @@ def decisions_in_groups(tally: Tally, measure: Measure, *, extra: tuple[str, ...
     """Take decisions as ``decisions`` does, whose keys may carry several columns of groups."""
     width = len(next(iter(tally))) - len(extra)
     kept = [width + place for place, role in enumerate(extra) if role in GROUP_ROLES]
+    if "order" in extra:
+        return _decisions_in_order(tally, measure, extra, **how)
     if len(kept) < 2:
         return decisions(tally, measure, extra=extra, **how)
     strata = [width + place for place, role in enumerate(extra) if role not in GROUP_ROLES]
@@ -450,6 +431,18 @@ def decisions_in_groups(tally: Tally, measure: Measure, *, extra: tuple[str, ...
             regrouped[new] = regrouped.get(new, 0) + count
         read.append(decisions(regrouped, measure, extra=("group", "stratum")[: 1 + len(strata)], **how))
     return _crossed([sign for sign, _ in several], read)
+
+
+def _decisions_in_order(tally: Tally, measure: Measure, extra: tuple[str, ...], **how: Any) -> Read:
+    """Take decisions whose keys carry times: groups must lie within one time each, and then the times count."""
+    width = len(next(iter(tally))) - len(extra)
+    columns = {role: [key[width + place] for key in tally] for place, role in enumerate(extra)}
+    groups = [columns[role] for role in extra if role in GROUP_ROLES]
+    places = time_points(columns["order"], groups or None, columns.get("stratum")).places
+    in_order: dict[tuple[Any, ...], int] = {}
+    for (key, count), place in zip(tally.items(), places.tolist(), strict=True):
+        in_order[*key[:width], place] = in_order.get((*key[:width], place), 0) + count
+    return decisions(in_order, measure, extra=("order",), **how)
 
 
 def decisions(
@@ -502,8 +495,9 @@ def decisions(
         return DecisionSample(joint, about), measure
     # of every key its group and stratum, its outcome, and how many items it is
     items = np.array(list(tally.values()), dtype=np.int64)
-    columns = dict(zip(extra, zip(*(key[width:] for key in tally), strict=True), strict=True))
-    grouping = read_grouping(items.size, columns.get("group"), columns.get("stratum"), items)
+    columns = dict(zip(extra, map(list, zip(*(key[width:] for key in tally), strict=True)), strict=True))
+    groups: Any = time_points(columns["order"]) if "order" in columns else columns.get("group")
+    grouping = read_grouping(items.size, groups, columns.get("stratum"), items)
     place = dict(zip(base, labelled.places, strict=True))
     outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
     cells, sampling = Cells.of(outcome, items, grouping), sampling_of_rows(items, grouping) if grouping else None

@@ -7,10 +7,10 @@ resampling see samples; neither the user's labels nor files come any further.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ from clearwin.numerics.rank_sum import ChanceLevel
 from clearwin.results.base import Sampling
 from clearwin.results.caveats import Caveat
 
+if TYPE_CHECKING:
+    from clearwin.data.row_order import ItemsInRows
+
 
 @dataclass(frozen=True)
 class ReadingNotes:
@@ -40,6 +43,7 @@ class ReadingNotes:
     strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
     crossed: tuple[tuple[int, Sample], ...] = ()  # the same items in other groups, which cross those of the sample
     lower_is_positive: tuple[bool, ...] = ()  # the models whose lower scores mean the positive class
+    in_rows: Callable[[], ItemsInRows | None] | None = None  # where the order of the rows is known and asked for
     chance: tuple[ChanceLevel, ...] = ()  # of scores that became decisions or losses: how each model ranked the items
 
 

@@ -28,7 +28,7 @@ from clearwin.data.arrays import (
     tally_codes,
 )
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
-from clearwin.data.labels import label_counts
+from clearwin.data.labels import WHOLE, label_counts
 from clearwin.data.samples import ItemSample, ReadingNotes
 from clearwin.errors import (
     Advice,
@@ -358,7 +358,10 @@ def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
         return
     listed = np.asarray(values, dtype=object).ravel()
     wrong = [
-        i for i in large.tolist() if isinstance(listed[i], int | np.integer) and int(column.ravel()[i]) != listed[i]
+        i
+        for i in large.tolist()
+        if (isinstance(listed[i], int | np.integer) or WHOLE.fullmatch(str(listed[i])))
+        and int(column.ravel()[i]) != int(listed[i])
     ]
     if wrong:
         raise DataError(

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.errors import OptionError, setting
-from clearwin.execution import Seed
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.cuda_kernels import compiled
+from clearwin.streams import Purpose, Seed
 
 HOSTS = (1, 3)  # DLPack's numbers of the processor's memory, and of that which a CUDA device reads, too
 LIBRARIES = ("cupy", "torch")  # the first one that is installed
@@ -68,7 +68,7 @@ class Host(Device):
 
     def uniform(self, key: int, shape: tuple[int, ...]) -> Floats:
         """Return random numbers of a stream that the key seeds."""
-        return np.asarray(Seed(key).stream(0, 0).random_sample(shape))
+        return np.asarray(Seed(key).stream(Purpose.PROCESSOR_AS_DEVICE, 0).random_sample(shape))
 
     def floats(self, values: Any) -> Floats:
         """Return the values as floats of 64 bits."""

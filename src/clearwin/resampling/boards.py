@@ -19,7 +19,6 @@ from clearwin.data.decisions import AnswerSample
 from clearwin.data.samples import Sample
 from clearwin.data.scores import Ranking, ScoreSample, midranks
 from clearwin.data.values import ValueSample
-from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.functionals import (
@@ -34,8 +33,9 @@ from clearwin.resampling.functionals import (
     most_confused,
     spread,
 )
+from clearwin.streams import Purpose, Seed, Stream, multinomial
+from clearwin.workers import BLOCK, run_blocks
 
-STREAM = 11
 MOST_NUMBERS = 2**21  # of influence values that are held at once
 MOST_WORK = 6 * 10**9  # units × pairs × replicates, and what the models take: some seconds
 MOST_STATISTICS = 2**25  # pairs × replicates: 256 MB
@@ -70,7 +70,7 @@ class PairStatistics(ABC):
             return self.statistics(multinomial(stream, size, weights, replicates).astype(np.float64))
 
         at_once = max(1, min(BLOCK, MOST_NUMBERS // self.width))
-        return np.concatenate(run_blocks(block, n, seed, STREAM, block=at_once, releases_gil=True), axis=1)
+        return np.concatenate(run_blocks(block, n, seed, Purpose.BOARDS, block=at_once, releases_gil=True), axis=1)
 
 
 class ByInfluence(PairStatistics):

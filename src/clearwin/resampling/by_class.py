@@ -20,11 +20,12 @@ import numpy as np
 
 from clearwin.data.samples import Sample
 from clearwin.data.scores import ScoreSample
-from clearwin.execution import Seed, Stream, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
-from clearwin.resampling.boards import STREAM, Pairs
+from clearwin.resampling.boards import Pairs
 from clearwin.resampling.functionals import QUARTER, SMALLEST, OfScores
+from clearwin.streams import Purpose, Seed, Stream
+from clearwin.workers import run_blocks
 
 FEWEST, MOST = 3, 50  # items of the smaller class: a third cumulant needs three; with more, test sets are drawn
 SINGULAR = 1e-12  # of the models' variances together
@@ -145,7 +146,7 @@ class MomentsOfPairs:
             strayed = factor @ stream.normal(size=(models, replicates))
             return np.asarray(strayed / np.sqrt(stream.chisquare(degrees, replicates) / degrees))
 
-        strayed = np.concatenate(run_blocks(block, n, seed, STREAM), axis=1)
+        strayed = np.concatenate(run_blocks(block, n, seed, Purpose.BOARDS_BY_CLASS), axis=1)
 
         def of_pair(i: int) -> Floats:
             a, b = self.pairs[i]

@@ -18,12 +18,12 @@ from clearwin.counts import ConfusionMatrix, Counts
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
 from clearwin.errors import NotApplicableError, setting
-from clearwin.execution import Stream, run_blocks
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import DIRICHLET, Coverage, Interval, Replicates, percentile
+from clearwin.streams import Purpose, Stream
+from clearwin.workers import run_blocks
 
-STREAM = 8  # of the seed
 WHOLE = 2**40  # items: probabilities become counts again, because a measure is a formula on counts
 
 
@@ -88,7 +88,7 @@ def _draw(question: Question[Any], shapes: Floats, read: Callable[[Counts], tupl
         counts = np.rint(drawn).astype(np.int64)
         return [question.measure.evaluate(ConfusionMatrix(cells)).values for cells in read(counts)]
 
-    parts = run_blocks(block, question.n_resamples, question.seed, STREAM)
+    parts = run_blocks(block, question.n_resamples, question.seed, Purpose.DIRICHLET)
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 

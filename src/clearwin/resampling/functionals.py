@@ -29,18 +29,18 @@ from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Units
 from clearwin.data.values import ValueSample
-from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import draw
 from clearwin.resampling.of_values import standard_error
+from clearwin.streams import Purpose, Seed, Stream, multinomial
+from clearwin.workers import BLOCK, run_blocks
 
-STREAM = 10
 HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added for each way of disagreeing
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 FEW_UNITS, MANY_EACH = 64, 16  # fewer units, or more draws for each, are drawn by binomials
-MANY_CLASSES, FEWEST_EACH = 10, 10  # from so many classes on, with so many items each on average, less is added
+MANY_CLASSES, FEWEST_EACH = 10, 10  # classes, and items of each on average, from which on less is added
 LEAST_PART = 0.6  # of that half
 SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
@@ -217,7 +217,7 @@ class Functional(ABC):
             return self.measured(draws(stream, replicates))
 
         at_once = max(1, min(BLOCK, self.numbers_at_once // shares.size))
-        parts = run_blocks(block, n, seed, STREAM, block=at_once, releases_gil=self.compiled)
+        parts = run_blocks(block, n, seed, Purpose.FUNCTIONALS, block=at_once, releases_gil=self.compiled)
         values, errors, undefined = zip(*parts, strict=True)
         return np.concatenate(values), np.concatenate(errors), sum(undefined)
 
@@ -753,9 +753,14 @@ def never_differ(sample: ValueSample) -> bool:
 
 
 def is_designed(sample: Sample) -> bool:
-    """Whether whole groups are drawn, or strata kept."""
+    """Whether whole groups are drawn, strata kept, or items in time order."""
     sampling = sample.sampling
-    return sampling is not None and (sampling.unit == "group" or bool(sampling.strata))
+    return sampling is not None and (sampling.unit in ("group", "time point") or bool(sampling.strata))
+
+
+def is_in_order(sample: Sample) -> bool:
+    """Whether items came in an order that counts."""
+    return sample.sampling is not None and sample.sampling.unit == "time point"
 
 
 def has_functional(sample: Sample, measure: Measure) -> bool:
@@ -806,4 +811,5 @@ def _values_vary(sample: ValueSample, measure: Measure) -> bool:
         return False
     if never_differ(sample):
         return True
-    return OfValues(sample, measure, single=sample.single).error > 0.0
+    own = sample.ungrouped() if is_in_order(sample) else sample
+    return OfValues(own, measure, single=sample.single).error > 0.0

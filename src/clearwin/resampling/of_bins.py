@@ -8,12 +8,12 @@ from clearwin.counts import Counts
 from clearwin.data.binned_scores import BinnedScores, Margin
 from clearwin.data.questions import Question
 from clearwin.errors import NotApplicableError, setting
-from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
+from clearwin.streams import Purpose, Stream, multinomial
+from clearwin.workers import run_blocks
 
-BOOTSTRAP_STREAM = 4
 REPLICATES_PER_BLOCK = 100
 DRAWN_GRID = 128  # bins of each model that test sets are drawn by: at most 32,768 cells, whatever the number of items
 
@@ -40,7 +40,12 @@ def draw_bins(sample: BinnedScores, question: Question[BinnedScores]) -> Drawn:
 
     shift = np.array(question.estimates)[:, None] - _values(counts[:, None], at, measure)
     blocks = run_blocks(
-        block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=REPLICATES_PER_BLOCK, releases_gil=True
+        block,
+        question.n_resamples,
+        question.seed,
+        Purpose.BINS_BOOTSTRAP,
+        block=REPLICATES_PER_BLOCK,
+        releases_gil=True,
     )
     values = np.concatenate(blocks, axis=1)
     undefined = np.asarray(np.isnan(values).any(axis=0))

@@ -19,13 +19,13 @@ from clearwin.counts import Counts
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, FeatureSample
 from clearwin.data.units import Rows
-from clearwin.execution import BLOCK, Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import Drawn, LeftOut, StratumDraws, replicates, without_units
+from clearwin.streams import Purpose, Stream, multinomial
+from clearwin.workers import BLOCK, run_blocks
 
 AnyTotals = NDArray[Any]
 
-BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
 FEW_ROWS = 256  # up to here plain multinomials and binomials are quick enough, and numba need not be imported
 OFTEN = 32  # a unit that occurs as often is cheaper as one binomial than drawn one by one
 MOST_BITS = 64  # more swaps than bits in a word are cheaper as one binomial
@@ -139,7 +139,7 @@ def draw_units(sample: FeatureSample, question: Question[FeatureSample]) -> Draw
     def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         return sample.evaluate(question.measure, draws.totals(stream, size))
 
-    return Drawn(*_collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled))
+    return Drawn(*_collect(question, block, Purpose.COUNTS_BOOTSTRAP, compiled=draws.compiled))
 
 
 def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_features: int) -> AnyTotals:
@@ -186,14 +186,14 @@ def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
             totals = totals + np.asarray(changes).T
         return question.sample.evaluate(question.measure, totals)
 
-    (a, b), undefined = _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
+    (a, b), undefined = _collect(question, block, Purpose.COUNTS_SWAPS, compiled=by_bits.size > 0)
     return a, b, int(undefined.sum())
 
 
 def _collect(
     question: Question[FeatureSample],
     block: Callable[[Stream, int], tuple[Floats, NDArray[np.bool_]]],
-    purpose: int,
+    purpose: Purpose,
     *,
     compiled: bool,
 ) -> tuple[Floats, NDArray[np.bool_]]:

@@ -20,14 +20,14 @@ from clearwin.data.samples import FeatureSample, Sample
 from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Rows, Units
 from clearwin.errors import NotApplicableError, setting
-from clearwin.execution import Stream, run_blocks
 from clearwin.numerics import cuda_kernels
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.devices import Device, device
 from clearwin.resampling.bootstrap import Drawn, StratumDraws
 from clearwin.resampling.of_scores import blocks_of, totals_of, with_convention
+from clearwin.streams import Purpose, Stream
+from clearwin.workers import run_blocks
 
-BOOTSTRAP_STREAM = 12
 MOST_DRAWN = 2**31  # counts of units, one byte each, that are held at once
 MOST_BLOCKS = 2**16 - 1  # of threads, side by side
 AT_ONCE = 2**26  # numbers of a block of replicates, 8 bytes each; a constant, or bits would depend on the memory
@@ -110,7 +110,7 @@ def _of_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
         return np.stack([place.fetch(model.values(weights, curve, measure.scan_options())) for model in models])
 
     at_once = max(1, AT_ONCE // max(places.n_drawn, sample.n))
-    values = run_blocks(block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=at_once)
+    values = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=at_once)
     return Drawn(*with_convention(question, np.concatenate(values, axis=1)))
 
 
@@ -156,7 +156,7 @@ def _by_kernels(place: Device, arranged: ScoreSample, question: Question[ScoreSa
         return place.fetch(values)
 
     at_once = max(1, min(MOST_DRAWN // n_units, MOST_BLOCKS))
-    values = run_blocks(block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=at_once)
+    values = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=at_once)
     return Drawn(*with_convention(question, np.concatenate(values, axis=1)))
 
 
@@ -168,7 +168,7 @@ def _of_units(sample: FeatureSample, question: Question[FeatureSample]) -> Drawn
     def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         return sample.evaluate(measure, drawn.totals(stream, size))
 
-    evaluated = run_blocks(block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=drawn.at_once)
+    evaluated = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=drawn.at_once)
     values, undefined = zip(*evaluated, strict=True)
     return Drawn(np.concatenate(values, axis=1), np.concatenate(undefined))
 

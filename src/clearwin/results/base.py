@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.errors import NotApplicableError, UnknownNameError
-from clearwin.execution import STREAMS
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
 from clearwin.results.call import Call
 from clearwin.results.caveats import Caveat, in_order
 from clearwin.results.writing import write_text
+from clearwin.streams import STREAMS
 
 if TYPE_CHECKING:
     import os
@@ -63,8 +63,8 @@ class Signature:
 class Sampling:
     """What was drawn and swapped whole, and what was held fixed.
 
-    ``unit`` is "item", "document" or "group"; ``strata`` has the number of units in each stratum, or is empty.
-    ``effective`` is how many groups of one size would weigh as much: N²/Σn², fewer than there are if some are large.
+    ``unit`` is "item", "document", "group" or "time point"; ``strata`` has the number of units in each stratum, or is
+    empty. ``effective`` is how many groups of one size would weigh as much: N²/Σn², fewer if some are large.
     ``design_effect`` is the variance of the difference by groups over what it would be if the items were independent.
     """
 

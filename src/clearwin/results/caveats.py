@@ -180,6 +180,17 @@ def at_chance(lost: Sequence[tuple[str, float]], knowing: Sequence[str]) -> str:
     )
 
 
+@kind_of_caveat(DATA, "lags 1 to 10 at 1 %; Dalla, Giraitis and Phillips 2022", changes="the decision")
+def time_order(what: str, column: str | None) -> str:
+    """Rows resemble those before them, and the test treats them as independent."""
+    text = (
+        f"Are these rows in time order? What each row adds to the {what} resembles the rows just before it, and this "
+        "result treats them as independent. If they follow one another in time, the interval is too narrow and a "
+        "p-value too small: name the times with "
+    )
+    return text + setting("order", *(() if column is None else (column,))) + "."
+
+
 @kind_of_caveat(DATA, changes="the decision")
 def truth_itself(name: str) -> str:
     """A model agrees with the truth on every item."""
@@ -485,6 +496,19 @@ def _near_1_on_two_sets(wrong: float, fewest: float, alone: bool) -> str:
 def few_groups(groups: int, effective: float, fewest: int) -> str:
     """There are few groups, or a few large ones among many."""
     return f"{_only_so_many(groups, effective)} So few can hide how much groups differ."
+
+
+@kind_of_caveat(
+    FEW,
+    "fewer than 30 times, or fewer than 5 as good as independent; docs/scorecard.md",
+    in_common="the times are few",
+)
+def few_times(times: int, effective: float) -> str:
+    """There are few times, or they resemble each other so much that they count as few."""
+    return (
+        f"{times:,} times, each like the one before, count as about {effective:.0f} independent ones. So few can hide "
+        "how long they resemble each other, and the interval can be too narrow."
+    )
 
 
 @said_of("few_groups", "bootstrap interval", "fewer than {fewest} groups in effect; Carter et al. 2017")
@@ -877,6 +901,15 @@ def overall_and_pairs() -> str:
     return (
         "The test of all models together finds nothing, but the test of a pair does. The first looks at ranks among "
         "all models, the second at sizes of differences. Trust the pair only if you chose it beforehand."
+    )
+
+
+@kind_of_caveat(TEST)
+def slices_share_times() -> str:
+    """Items of several slices are near in time."""
+    return (
+        "Items of several slices resemble each other where they are near in time, so whether the difference varies "
+        "between slices was not tested."
     )
 
 

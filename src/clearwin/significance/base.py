@@ -24,7 +24,7 @@ from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue, least_by_swaps
-from clearwin.resampling.functionals import has_functional, is_designed
+from clearwin.resampling.functionals import has_functional, is_designed, is_in_order
 from clearwin.resampling.on_device import on_accelerator, refuse_test
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
@@ -95,6 +95,7 @@ class Test:
     only: tuple[str, ...] = ()
     whole_units: tuple[str, ...] = ()  # the kinds of data for which it keeps groups whole, and strata
     takes_crossed: bool = False  # groups that cross each other
+    takes_order: bool = False  # items in time order, which resemble their neighbours
     takes_margin: bool = False  # claims about a margin
     takes_share: bool = False  # ... that is a share of A's value
     draws_test_sets: bool = False  # with replacement, on the processor or an accelerator
@@ -120,6 +121,7 @@ class Test:
             self.can_judge(question.measure)
             and (self.takes_bins or not isinstance(sample, BinnedScores))
             and (self.takes_crossed or not sample.about.crossed)
+            and (self.takes_order or not is_in_order(sample))
             and (self.takes_margin or question.margin is None)
             and (self.takes_share or not question.options.relative)
             and (self.draws_test_sets or not on_accelerator(question.options))
@@ -173,6 +175,12 @@ class Test:
             )
         if question.sample.about.crossed and not self.takes_crossed:
             refuse_crossed(question, f"The {self.label}", instead(question))
+        if is_in_order(question.sample) and not self.takes_order:
+            raise NotApplicableError(
+                f"The {self.label} treats items as independent, and these are in time order.",
+                "a test whose standard error allows for serial correlation",
+                instead(question) or "leave the order out",
+            )
         if question.margin is not None and not self.takes_margin:
             why = "tests for any difference at all, and the claim is about a margin"
             expected = "a test that takes a margin"
@@ -296,6 +304,10 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
             "studentised",
             "items of one group are not independent, so whole groups show how much the difference varies",
         ),
+        "in order": (
+            "studentised",
+            "its standard error allows for items that resemble those before them",
+        ),
         "in strata": (
             "studentised",
             "it asks whether the measure is the same for both, and counts what varies within the strata",
@@ -376,6 +388,8 @@ def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
 def _situation(sample: Sample, measure: Measure) -> str:
     """Return the key of ``AUTO``: how the items were drawn, and whether the measure moves with each of them."""
     sampling = sample.sampling
+    if is_in_order(sample):
+        return "in order"
     if sampling is not None and is_designed(sample) and has_functional(sample, measure):
         return "in groups" if sampling.unit == "group" else "in strata"
     if measure.trimmed and sampling is None:

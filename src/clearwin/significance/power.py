@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 
 from clearwin.errors import OptionError, UndefinedError, setting
-from clearwin.execution import Seed, Stream
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import student_quantile
 from clearwin.numerics.power import NormalPower
@@ -26,6 +25,7 @@ from clearwin.significance.by_class import PValuesByClass, furthest
 from clearwin.significance.claims import TAILS
 from clearwin.significance.studentised import FEWEST_DRAWN, FEWEST_ONE_SIDED, doubling, exceeded
 from clearwin.significance.unseen import Unseen
+from clearwin.streams import Seed, Stream
 
 REACHED = 0.02  # of the difference: a population further away than this counts as not found
 NEARBY = 0.25  # of ln n: draws at a size this far away count half
@@ -181,10 +181,10 @@ class PlannedPopulation:
 
     def simulated(self, claimed: Claimed, n: int, replicates: int, seed: Seed) -> float:
         """Return in which share of test sets of n units the claim is shown."""
-        values, errors, _ = self.estimand.test_sets(self.shares, n, replicates, _seed(seed, 0))
+        values, errors, _ = self.estimand.test_sets(self.shares, n, replicates, seed.child(0))
         shown = ~np.isnan(values)
         for number, (null, side) in enumerate(claimed.tests(self.difference), 1):
-            critical = self._critical(claimed, null, side, n, replicates, _seed(seed, number))
+            critical = self._critical(claimed, null, side, n, replicates, seed.child(number))
             critical = max(critical, self._critical_of_unseen(claimed.alpha, null, side, n))
             with np.errstate(invalid="ignore"):
                 shown &= side * (values + self.moved - null) > critical * errors
@@ -276,10 +276,6 @@ def of_units(added: Contributions, difference: float, missed: Unseen | None = No
     return PlannedPopulation(OfUnitMeans(added, difference), difference, unseen=missed)
 
 
-def _seed(seed: Seed, *key: int) -> Seed:
-    return Seed(seed.entropy, (*seed.spawn_key, *key))
-
-
 @dataclass(eq=False)
 class PowerCurve:
     """Power against the number of units: the normal approximation, corrected by what was drawn at a few sizes.
@@ -313,7 +309,7 @@ class PowerCurve:
         """Draw test sets of n units, unless they were drawn already."""
         size = max(round(n), 2)
         if self.simulates and size not in self.drawn:
-            seed = _seed(self.seed, size)
+            seed = self.seed.child(size)
             self.drawn[size] = self.population.simulated(self.claimed, size, self.n_drawn, seed)
 
     def power(self, n: float) -> float:

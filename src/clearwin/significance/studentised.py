@@ -11,15 +11,14 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
-from clearwin.errors import NotApplicableError, UndefinedError, setting
-from clearwin.execution import Seed
+from clearwin.errors import NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.by_class import by_class, has_few_of_a_class
 from clearwin.resampling.contributions import Contributions, SumsOfValues, contributions
-from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
+from clearwin.resampling.functionals import SMALLEST, Functional, OfValues, functional, is_designed, is_in_order
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats, unseen
@@ -27,7 +26,9 @@ from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.claims import CLOSE, JudgedDifference, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.significance.envelope import Envelope
+from clearwin.significance.serial import PValuesInOrder, few_times
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
+from clearwin.streams import Seed
 from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
@@ -354,7 +355,16 @@ def p_value_function(
         moments = by_class(sample, measure, swapped=swapped, weight=weight)
         if moments.is_known:
             return PValuesByClass(moments)
-    if is_designed(sample):
+    if is_in_order(sample):
+        if question.method != "auto":
+            raise OptionError(
+                "In time order the studentised test has one method, and another one was asked for.",
+                setting("method", "auto"),
+            )
+        added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
+        if added is not None and added.error**2 > SMALLEST:
+            return PValuesInOrder(added)
+    elif is_designed(sample):
         added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
         if added is not None:
             by_units = PValuesOfUnits(added, _units(sample, added.n))
@@ -410,7 +420,7 @@ def _with_margin(question: Question[Any]) -> Finding:
     function = _function_at_margin(question)
     p = _largest(one_sided_tests(question, function))
     hidden = _hidden(question, function, p, lambda seen: _largest(one_sided_tests(question, seen)))
-    caveats = _of_large_values(question, function, hidden)
+    caveats = _of_large_values(question, function, hidden) + few_times(function)
     return judged_with_margin(question, function, caveats, undecided=bool(hidden) or function.skewness > MOST_SKEWED)
 
 
@@ -470,6 +480,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
     takes_crossed=True,
+    takes_order=True,
     takes_margin=True,
     takes_share=True,
     needs_functional=True,
@@ -490,6 +501,9 @@ def studentised(question: Question[Any]) -> Finding:
     DeLong's is, with a floor, and a tail is the larger of Student's of t and of t corrected for skewness
     (``resampling/by_class.py``), unless test sets are asked for (``method="drawn"``). One-sided p-values are then
     twice the tail.
+
+    In time order (``order=``) what each time point adds is summed, and the standard error allows for the correlation
+    of each sum with those before it (``significance/serial.py``).
 
     With groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and
     t of the sum is compared with Student's distribution (``resampling/contributions.py``).
@@ -534,6 +548,7 @@ def studentised(question: Question[Any]) -> Finding:
         distribution=None if null is None else Distribution("null", sign * function.error * null),
         caveats=(
             *_of_large_values(question, function, hidden),
+            *few_times(function),
             *caveats.undefined_replicates(question, undefined),
             *(() if null is None else too_few_draws(question, interval)),
         ),

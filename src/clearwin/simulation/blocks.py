@@ -16,15 +16,14 @@ import numpy as np
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest, setting
-from clearwin.execution import Seed, Stream
 from clearwin.numerics.pvalues import TIE
 from clearwin.significance import Finding, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.permutation import arrangements
 from clearwin.simulation.populations import Population
 from clearwin.simulation.rates import reach
+from clearwin.streams import Purpose, Seed, Stream
 
-STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
 PHASES = ("drawn", "swapped", "recentred", "test set")
 Phase = Literal["drawn", "swapped", "recentred", "test set"]
 SETS = 20  # in a block
@@ -141,13 +140,12 @@ def run_job(job: StudyBlock, plan: StudySetup) -> JobResult:
 
 def set_stream(plan: StudySetup, job: StudyBlock) -> Stream:
     """Return what draws the sets of a block."""
-    key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
-    return Seed(plan.seed.entropy, key).stream(job.size, job.number)
+    return plan.seed.stream(Purpose.STUDY_SETS, PHASES.index(job.phase), job.category, job.size, job.number)
 
 
 def test_seed(plan: StudySetup, phase: int, job: StudyBlock, number: int) -> Seed:
     """Return the seed for the tests of one set."""
-    return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
+    return plan.seed.child(Purpose.STUDY_TESTS, phase, job.category, job.size, number)
 
 
 def _judge_all(

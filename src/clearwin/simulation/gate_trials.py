@@ -11,15 +11,14 @@ from clearwin.analyses.compare import compare_tally
 from clearwin.analyses.gate import Check, Rules, gated
 from clearwin.data.arrays import Tally
 from clearwin.errors import ClearwinError
-from clearwin.execution import Seed, multinomial
 from clearwin.numerics.arrays import Floats
+from clearwin.streams import Purpose, Seed, multinomial
 from clearwin.text import percent
 
 RUNS = 200
 N_RESAMPLES = 500
 DROP = 3.0  # margins by which the planted model is worse
 HALVINGS = 30
-STREAM = 31
 SHARES = 2.0**40  # weights are whole numbers
 
 
@@ -32,7 +31,7 @@ def tried(tally: Tally, checks: Sequence[Check], rules: Rules, settings: Mapping
     """
     keys, counts = list(tally), np.array(list(tally.values()), dtype=np.float64)
     n, shares = int(counts.sum()), counts / counts.sum()
-    stream = Seed.of(seed).stream(STREAM, 0)
+    stream = Seed.of(seed).stream(Purpose.GATE_TRIALS, 0)
     wanted = [Check(check.measure, check.margin, check.claim) for check in checks]
     outcomes: dict[str, list[str]] = {"equal": [], "drop": []}
     swapped = [(key[0], key[2], key[1], *key[3:]) for key in keys]

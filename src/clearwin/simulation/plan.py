@@ -13,13 +13,13 @@ import numpy as np
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import ReadByLabels
 from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError, setting
-from clearwin.execution import STREAMS, RngLike, Seed
 from clearwin.numerics.pvalues import Claim
 from clearwin.resampling.on_device import settings_of
 from clearwin.results.study import NotStudied
 from clearwin.significance.base import refuse_undefined
 from clearwin.simulation.blocks import SETS, AskedTest, Category, Phase, StudyBlock, read_test
 from clearwin.simulation.populations import population, recentred, units_of
+from clearwin.streams import STREAMS, RngLike, Seed
 
 PARTS = (8, 4, 2)  # of the test size, at which power is measured by default
 MOST_SETS = 1_000_000

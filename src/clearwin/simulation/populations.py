@@ -26,9 +26,9 @@ from clearwin.data.samples import CountSample, ItemSample, Sample
 from clearwin.data.scores import ScoreSample, midranks
 from clearwin.data.units import Rows, Units
 from clearwin.errors import OptionError, UndefinedError, setting
-from clearwin.execution import Seed, Stream, multinomial
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import left_out
+from clearwin.streams import Seed, Stream, multinomial
 
 ONE_BY_ONE = 2_000  # units; up to here drawing one by one is as quick as drawing by kinds
 

@@ -4,40 +4,45 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import names_of
-from clearwin.data.frames import given_or_fetched
-from clearwin.data.logs import takes_logs
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.data.scores import models_with_lower_positive
+from clearwin.data.values import refuse_winners
 from clearwin.errors import OptionError, setting
-from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import Claim
+from clearwin.reading.opening import opened, refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_by_labels
+from clearwin.reading.table import Table
 from clearwin.resampling.on_device import on_accelerator
 from clearwin.results.study import Study
 from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
 from clearwin.simulation.plan import StudyOptions, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of
+from clearwin.streams import RngLike, Seed
+from clearwin.workers import run_jobs, with_progress
 
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def study(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     tests: Sequence[str] = ("auto",),
     test_size: int | None = None,
@@ -71,7 +76,8 @@ def study(
 
     Parameters
     ----------
-    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite, lower_is_positive
+    truth, a, b, data, id, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
+    lower_is_positive
         The large set, as :func:`compare` takes it.
     tests
         Names that :func:`list_tests` lists, or "auto"; with a method or an interval after a slash: "mcnemar/exact",
@@ -110,16 +116,17 @@ def study(
     >>> [(row.null, row.value <= 0.12) for row in s.size if row.alpha == 0.05]
     [('swapped', True), ('recentred', True)]
     """
-    chosen, called = find(measure), names_of(a, b, data) if names is None else names
-    columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
-    truth, a, b, groups, strata = given_or_fetched(data, **columns)
+    refuse_id_of_arrays(data, id)
+    chosen, models, units = find(measure), {"a": a, "b": b}, Reading(groups=groups, strata=strata)
+    called: Any = names
+    if names is None:
+        called = names_of(a, b) if data is None else data.names(truth, models, units)
     how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
     how |= {"rank_infinite": rank_infinite}
     names_by_role = dict(zip("ab", two_names(called), strict=True))
     how["lower_is_positive"] = models_with_lower_positive(lower_is_positive, names_by_role)
     reading = Reading(groups=groups, strata=strata, **how)
-    large = source_of_arrays(truth, a, b, chosen, reading, stratified=stratified)
-    small = None if test_set is None else _source_of_test_set(test_set, chosen, how, stratified=stratified)
+    large, small = study_sources_of(data, truth, models, chosen, reading, test_set, stratified=stratified)
     asking = StudyOptions(
         tests=tests,
         test_size=test_size,
@@ -145,7 +152,28 @@ def study(
     return result
 
 
-def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, stratified: bool) -> ReadByLabels:
+def study_sources_of(
+    data: Table | None,
+    truth: Any,
+    models: Mapping[str, Any],
+    measure: Measure,
+    how: Reading,
+    test_set: Any,
+    *,
+    stratified: bool,
+) -> tuple[ReadByLabels, ReadByLabels | None]:
+    """Return the large set, and the test set if there is one: arrays, or a file with the same columns."""
+    refuse_winners(measure)
+    large = read_by_labels(data, truth, models, measure, how, stratified=stratified)
+    if test_set is None:
+        return large, None
+    if data is not None and isinstance(test_set, str | os.PathLike):
+        with opened(test_set, data.id) as other:
+            return large, read_by_labels(other, truth, models, measure, how, stratified=stratified)
+    return large, _source_of_test_set(test_set, measure, how, stratified=stratified)
+
+
+def _source_of_test_set(given: Any, measure: Measure, how: Reading, *, stratified: bool) -> ReadByLabels:
     if not isinstance(given, tuple | list) or not 3 <= len(given) <= 5:
         raise OptionError(
             "test_set is not a test set.",
@@ -154,7 +182,8 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, st
         )
     truth, a, b, *units = given
     units_of_items = dict(zip(("groups", "strata"), units, strict=False))
-    return source_of_arrays(truth, a, b, measure, Reading(**units_of_items, **how), stratified=stratified)
+    how = replace(how, groups=units_of_items.get("groups"), strata=units_of_items.get("strata"))
+    return source_of_arrays(truth, a, b, measure, how, stratified=stratified)
 
 
 def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: StudyOptions) -> tuple[Study, Path | None]:

@@ -153,6 +153,8 @@ class ComparisonWords(TwoModels[Comparison]):
         clusters = ""
         if r.sampling is not None and r.sampling.unit == "group":
             clusters = f" in {r.sampling.n_units:,} clusters"
+        if r.sampling is not None and r.sampling.unit == "time point":
+            clusters = f" at {r.sampling.n_units:,} times"
         numbers = [
             f"{write.number(r.estimate_b)} against {write.number(r.estimate_a)}",
             f"difference {write.signed(r.difference)}",

@@ -56,6 +56,8 @@ FORMS = {
     "drawn": "{test} with {n:,} drawn test sets",
     "student": "{test} by Student's t",
     "mover": "{test} by MOVER",
+    "newey_west": "{test} with Newey–West standard errors",
+    **{f"horizon_{steps}": f"{{test}}, {steps} ahead" for steps in range(1, 13)},
 }
 LONGEST_LABEL = 24  # that stands before the name of a model
 MOST_DRAWS_NAMED = 1_000_000  # a smaller chance is written as "fewer than 1 of" this
@@ -107,6 +109,8 @@ def for_items_like(n: int, sampling: Sampling | None) -> str:
         return (
             f"It holds for groups drawn like these {sampling.n_units:,}. It says nothing about other kinds of groups."
         )
+    if sampling is not None and sampling.unit == "time point":
+        return f"It holds for a stretch of time like these {sampling.n_units:,} times, in which nothing drifts."
     return THESE_ITEMS.format(n=n)
 
 
@@ -130,6 +134,9 @@ def sampling_rows(result: MeasureResult) -> FactRows:
         sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
         effect = "" if sampling.design_effect is None else f"; design effect {sampling.design_effect:.2f}"
         rows.append(("groups", f"{sampling.n_units:,} of {sizes} items{effect}"))
+    if sampling is not None and sampling.unit == "time point":
+        sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
+        rows.append(("in time order", f"{sampling.n_units:,} times of {sizes} items"))
     if sampling is not None and sampling.strata:
         named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
         rows.append(("strata", f"{len(named)}, sizes held fixed: {few(named)}"))

@@ -57,7 +57,7 @@ class TwoModels(ResultWords[C]):
         >>> import clearwin as cw
         >>> joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
         >>> r = cw.compare(joint, measure="accuracy", rng=1)
-        >>> print(r.verdict(margin=0.05)[-130:].replace(": ", ":\\n"))
+        >>> print(r.verdict(margin=0.05)[-146:].replace(": ", ":\\n"))
         The 95 % interval, -0.030 to +0.019, lies within the margin of ±0.05:
         B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
         """

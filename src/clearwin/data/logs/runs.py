@@ -82,7 +82,7 @@ class Runs:
             runs, chosen = replace(runs, caveats=(*runs.caveats, caveat("groups_cross", groups=groups))), chosen[:1]
         if chosen and "groups" in takes:
             given["groups"] = chosen[0] if len(chosen) == 1 else chosen
-        for role in ("strata", "by"):
+        for role in ("strata", "order", "by"):
             if isinstance(given.get(role), str):
                 given[role] = _Named(runs.column(given[role]), given[role])
         result = verb(found.truth, measure=found.measure, **given)

@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 
 from clearwin.data.folds import FoldSample
 from clearwin.data.questions import Question
-from clearwin.execution import Stream, shuffled
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Coverage, Interval
 from clearwin.significance.base import Finding, test
 from clearwin.significance.wilcoxon import signed_ranks
+from clearwin.streams import Purpose, Stream, shuffled
 
 Bits = NDArray[np.bool_]
 MOST_ARRANGEMENTS = 2**20  # that are all counted: a tenth of a second
-DRAWS = 9  # the stream of the seed that arrangements are drawn from
 AT_ONCE = 2**22  # bits that are unpacked at once
 
 
@@ -108,7 +107,7 @@ def _subsets(values: Floats) -> tuple[Floats, Floats]:
 
 def _without_repeats(question: Question[FoldSample], draw: Callable[[Stream, int], Bits]) -> NDArray[np.uint8]:
     """Draw ``n_resamples`` arrangements as packed bits, none twice and none the observed one, where no bit is set."""
-    wanted, rng = question.n_resamples, question.seed.stream(DRAWS, 0)
+    wanted, rng = question.n_resamples, question.seed.stream(Purpose.FOLD_ARRANGEMENTS, 0)
     arrangements: NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)
     while len(arrangements) < wanted:
         new = [np.packbits(draw(rng, min(wanted, 10_000)), axis=1) for _ in range(-(-wanted // 10_000))]

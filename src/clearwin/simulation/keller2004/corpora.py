@@ -20,7 +20,7 @@ import numpy as np
 
 from clearwin.data.files.columns import find_column, hold
 from clearwin.data.files.label_sets import read_cells
-from clearwin.data.files.sources import AnyPath, Source, open_source, open_table, read_text, run, workshop
+from clearwin.data.files.sources import AnyPath, Source, open_source, open_table, read_text, run, scratch_database
 from clearwin.data.label_tables import LabelTable
 from clearwin.errors import DataError, FileError, OptionError, first_few
 from clearwin.numerics.arrays import Bools
@@ -194,7 +194,7 @@ def read_corpus(
 
 
 def _read_file(path: AnyPath, text: str, labels: str, separator: str, columns: Sequence[str] | None) -> _Documents:
-    with workshop() as (db, scratch):
+    with scratch_database() as (db, scratch):
         source = open_source(path, scratch)
         table = open_table(db, source if columns is None else _with_header(source, columns, scratch))
         wanted = {"text": find_column(table, "text", text), "labels": find_column(table, "labels", labels)}

@@ -15,7 +15,6 @@ from clearwin import __version__
 from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_resamples
 from clearwin.errors import DataError, OptionError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.numerics.arrays import Ints
 from clearwin.results.caveats import Caveat, caveat
@@ -24,6 +23,7 @@ from clearwin.results.study import StudySignature
 from clearwin.simulation.keller2004.corpora import PARTS, Corpus, documentation, need_scikit_learn
 from clearwin.simulation.keller2004.table_3 import beyond_table_3, table_3
 from clearwin.simulation.keller2004.text_models import Fold, decide, fit_tfidf, train_gaussian, train_linear
+from clearwin.streams import Purpose, RngLike, Seed
 from clearwin.text import counted
 
 SETS = ("X", "Y", "Z")
@@ -32,7 +32,6 @@ PAPER_CATEGORIES = 21  # in each set
 FOLDS = 3
 FEWEST = 5  # training documents of a category: with fewer, tuning by three folds makes no sense
 PAPER_RATIO = 100  # D_true to D_te
-SPLITTING, DEALING, FOLDING = 40, 41, 42  # streams of the seed
 
 
 @repeatable("keller2004", "from clearwin.simulation.keller2004 import experiment as keller2004")
@@ -163,7 +162,7 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
             "at least 1 for each, and as many left as are in the test set; the paper had 100 times as many",
             "smaller --train-size and --test-size, or a larger corpus",
         )
-    order = seed.stream(SPLITTING, 0).permutation(corpus.size)
+    order = seed.stream(Purpose.TRAINING_SPLITS, 0).permutation(corpus.size)
     ends = np.cumsum(list(sizes.values()))
     return dict(zip(PARTS, np.split(order, ends), strict=True))
 
@@ -186,7 +185,7 @@ def deal(corpus: Corpus, train: Ints, per_set: int | None, seed: Seed) -> dict[s
             f"--categories-per-set {most}" if most > 1 else "a larger --train-size, or another corpus",
         )
     frequent = usable[np.argsort(-often[usable], kind="stable")][: len(SETS) * size]
-    dealt = seed.stream(DEALING, 0).permutation(frequent).reshape(len(SETS), size)
+    dealt = seed.stream(Purpose.CATEGORIES_DEALT, 0).permutation(frequent).reshape(len(SETS), size)
     return {name: np.sort(members) for name, members in zip(SETS, dealt, strict=True)}
 
 
@@ -208,7 +207,7 @@ def features_of(corpus: Corpus, parts: dict[str, Ints]) -> dict[str, Any]:
 
 def folds_of(n: int, seed: Seed) -> list[Fold]:
     """Return the folds of cross-validation, the same for every category and both models."""
-    held = np.array_split(seed.stream(FOLDING, 0).permutation(n), FOLDS)
+    held = np.array_split(seed.stream(Purpose.TRAINING_FOLDS, 0).permutation(n), FOLDS)
     return [(np.concatenate([*held[:i], *held[i + 1 :]]), held[i]) for i in range(FOLDS)]
 
 

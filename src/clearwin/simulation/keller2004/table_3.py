@@ -12,7 +12,6 @@ import numpy as np
 from clearwin.analyses.compare import answer
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.results.comparison import Comparison
@@ -22,6 +21,7 @@ from clearwin.simulation.blocks import PHASES, SETS, StudyBlock, StudySetup, set
 from clearwin.simulation.populations import Population, population
 from clearwin.simulation.rates import standard_error
 from clearwin.simulation.study import study
+from clearwin.streams import Seed
 
 
 def table_3(

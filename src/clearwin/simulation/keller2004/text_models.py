@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Bools, Floats
+from clearwin.workers import with_progress
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 # among equals the first wins: where no setting finds a rare category, a large C comes closest
