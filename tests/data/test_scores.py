@@ -14,7 +14,7 @@ from sklearn import metrics
 import clearwin as cw
 from clearwin.cli import main
 from clearwin.data.clusters import read_grouping
-from clearwin.data.scores import are_classes, of_which_lower_is_positive, scored_items
+from clearwin.data.scores import are_classes, models_with_lower_positive, scored_items
 from clearwin.measures import find
 from tests.data.scored import EVERY, MIN_DCF, ORACLE, sample
 
@@ -356,13 +356,13 @@ NAMES = {"a": "distance", "b": "network"}
     ],
 )
 def test_models_whose_lower_scores_are_positive(given, roles):
-    assert of_which_lower_is_positive(given, NAMES) == roles
+    assert models_with_lower_positive(given, NAMES) == roles
 
 
 @pytest.mark.parametrize("given", ["distanc", ["x"], 7])
 def test_models_that_are_not_there_cannot_be_turned(given):
     with pytest.raises(cw.errors.ClearwinError, match="no model named"):
-        of_which_lower_is_positive(given, NAMES)
+        models_with_lower_positive(given, NAMES)
 
 
 def test_strata_are_the_classes_if_they_are_the_same():

@@ -29,15 +29,15 @@ def claimed(claim="different", margin=None, alpha=0.05):
 @pytest.mark.parametrize("measure", ["accuracy", "f1", "mcc"])
 def test_the_population_has_the_difference_and_not_the_pilots(measure, difference):
     found = population(difference, measure)
-    assert found.found.values(found.shares[:, None])[0] == pytest.approx(difference, abs=1e-3)
-    assert found.found.observed != pytest.approx(difference, abs=1e-3)
+    assert found.estimand.values(found.shares[:, None])[0] == pytest.approx(difference, abs=1e-3)
+    assert found.estimand.observed != pytest.approx(difference, abs=1e-3)
     assert found.shares.sum() == pytest.approx(1.0)
 
 
 def test_power_is_that_of_the_test():
     """40 sets of 200 items are drawn and given to compare: 4 standard errors of 7.8 points."""
     found, rng, n = population(0.1, "accuracy"), np.random.default_rng(2), 200
-    outcomes, shares = found.found, found.shares
+    outcomes, shares = found.estimand, found.shares
     shown = 0
     for i in range(40):
         k = rng.choice(shares.size, n, p=shares)

@@ -15,8 +15,8 @@ from clearwin.data.clusters import columns_of_groups
 from clearwin.data.preferences import Battles, refuse_other_battles
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, refuse_other_data, with_doubts
-from clearwin.data.samples import About, DecisionSample
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.samples import DecisionSample, ReadingNotes
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import DataError, OptionError
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
@@ -180,7 +180,7 @@ def compare(
         names=_sides(a, b, names) if chosen.of_winners else two_names(names),
         device=device,
     )
-    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    lower = models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
     how = replace(how, lower_is_positive=lower)
     if isinstance(truth, JointCounts):
         besides = {"a": a, "b": b, "data": data, "by": by, **vars(how), "lower_is_positive": lower_is_positive}
@@ -264,7 +264,7 @@ def answer(read: Read, options: Options) -> Comparison:
 def counts_of(joint: JointCounts, measure: Measure) -> Read:
     """Take the counts of the joint outcomes."""
     refuse_other_data(measure)
-    return DecisionSample(joint, About(joint.labels[1] if joint.k == 2 else None)), measure
+    return DecisionSample(joint, ReadingNotes(joint.labels[1] if joint.k == 2 else None)), measure
 
 
 def refuse_besides_counts(given: dict[str, Any]) -> None:

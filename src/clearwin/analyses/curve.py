@@ -26,7 +26,7 @@ from clearwin.curves.points import (
 from clearwin.data.arrays import check_missing, drop_missing, names_of
 from clearwin.data.questions import Options, check_confidence_level, check_resamples
 from clearwin.data.reading import Reading
-from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored_items
+from clearwin.data.scores import ScoreSample, models_with_lower_positive, scored_items
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures import find
 from clearwin.numerics.alignment import matched_by_position
@@ -122,7 +122,7 @@ def curve(
     if missing == "drop":
         kept, left_out = drop_missing({"truth": truth, **dict(zip(roles, scores, strict=True))}, columns)
         truth, scores = kept["truth"], tuple(kept[role] for role in roles)
-    lower = of_which_lower_is_positive(lower_is_positive, dict(zip(roles, called, strict=True)))
+    lower = models_with_lower_positive(lower_is_positive, dict(zip(roles, called, strict=True)))
     how_read = {"positive": positive, "rank_infinite": rank_infinite, "roles": roles, "lower_is_positive": lower}
     items = scored_items(truth, *scores, **how_read)
     seed = Seed.of(rng).by_data(items.fingerprint)

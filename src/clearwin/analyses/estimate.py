@@ -18,7 +18,7 @@ from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.questions import Options, Question, refuse_crossed
 from clearwin.data.reading import Read, Reading
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.measures import find
@@ -120,7 +120,7 @@ def estimate(
     if name is None:
         name = getattr(a, "name", None) if data is None else data.names(truth, {"a": a}, how)[0]
     shown = str(name or "A")
-    how = replace(how, lower_is_positive=of_which_lower_is_positive(lower_is_positive, {"a": shown}))
+    how = replace(how, lower_is_positive=models_with_lower_positive(lower_is_positive, {"a": shown}))
     options = Options(
         interval=interval,
         n_resamples=n_resamples,

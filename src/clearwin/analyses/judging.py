@@ -233,7 +233,7 @@ def _error_reduction(question: Question[Any]) -> ErrorReduction | None:
 
 def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
     # models that never disagree have their own caveat, but for measures of ranks
-    never_apart = not question.measure.scan and not question.sample.telling(question.measure)
+    never_apart = not question.measure.scan and not question.sample.n_differing_units(question.measure)
     return (
         *against_chance(question, question.options.names),
         *in_time_order(question),

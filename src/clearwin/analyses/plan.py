@@ -25,7 +25,7 @@ from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
@@ -50,7 +50,7 @@ OTHER_PILOTS = 200
 UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second or two
 EDGES = (0.1, 0.9)  # of what other pilots would say
 POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
-FEWEST_TELLING = 10  # units on which the pilot's models differ
+FEWEST_DIFFERING = 10  # units on which the pilot's models differ
 SAME_SIZE = 0.05  # of ln n: two sizes this close need only one
 STEPS = 3  # towards the smallest difference
 
@@ -181,7 +181,7 @@ def plan(
     if all(given is None for given in (truth, a, b, data)):
         return plan_by_rates(assumed, chosen, wanted, options)
     refuse_rates(assumed)
-    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    lower = models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
     how = replace(how, lower_is_positive=lower)
     if isinstance(truth, JointCounts):
         refuse_besides_counts({"a": a, "b": b, "data": data, **vars(how), "lower_is_positive": lower_is_positive})
@@ -497,7 +497,7 @@ class _Planning:
         if population is None or self.question is None:
             return None
         stream = self.options.seed.stream(Purpose.OTHER_PILOTS, 0)
-        others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.found.times.size, OTHER_PILOTS // 5))
+        others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.estimand.times.size, OTHER_PILOTS // 5))
         ratios = []
         for _ in range(others):
             try:
@@ -539,9 +539,9 @@ class _Planning:
         question = self.question
         if question is not None:
             found += against_chance(question, question.options.names) + question.sample.about.caveats
-            telling = question.sample.telling(question.measure)
-            if telling < FEWEST_TELLING:
-                found.append(caveat("few_telling", telling=telling, n=question.n))
+            n_differing_units = question.sample.n_differing_units(question.measure)
+            if n_differing_units < FEWEST_DIFFERING:
+                found.append(caveat("few_telling", n_differing_units=n_differing_units, n=question.n))
             if question.sampling is not None and question.sampling.strata:
                 found.append(caveat("strata_kept"))
         if isinstance(self.outlook.curve, PowerCurve) and not self.outlook.curve.simulates:

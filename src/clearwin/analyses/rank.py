@@ -27,7 +27,7 @@ from clearwin.analyses.repeating import repeatable
 from clearwin.data.marks import are_marks
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.data.values import check_truth
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.measures import Measure, find
@@ -194,7 +194,7 @@ def rank(
         groups=groups,
         strata=strata,
         rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, {name: name for name in named}),
+        lower_is_positive=models_with_lower_positive(lower_is_positive, {name: name for name in named}),
         missing=missing,
         ranked=True,
     )

@@ -16,7 +16,7 @@ from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
 from clearwin.data.samples import Sample
-from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, read_thresholds
+from clearwin.data.scores import ScoreSample, models_with_lower_positive, read_thresholds
 from clearwin.data.values import ValueSample
 from clearwin.errors import DataError, NotApplicableError, setting
 from clearwin.measures import Measure, find
@@ -90,7 +90,7 @@ def compare_unpaired(
     chosen = find(measure)
     given = {"claim": claim, "confidence_level": confidence_level, "names": names_of(a, b) if names is None else names}
     options = Options.of("compare_unpaired", given)
-    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    lower = models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
     how = Reading(positive=positive, labels=labels, rank_infinite=rank_infinite, missing=missing)
     if isinstance(threshold, tuple | list):
         threshold = read_thresholds(threshold, 2)

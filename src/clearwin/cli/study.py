@@ -64,9 +64,9 @@ def _studied(
 ) -> tuple[Study, Path | None]:
     """Read the files and study them."""
     from clearwin.data.reading import Reading
-    from clearwin.data.scores import of_which_lower_is_positive
+    from clearwin.data.scores import models_with_lower_positive
     from clearwin.measures import find
-    from clearwin.simulation.plan import Asking
+    from clearwin.simulation.plan import StudyOptions
     from clearwin.simulation.study import study as study_data
     from clearwin.simulation.study import study_sources, study_sources_of
 
@@ -90,13 +90,13 @@ def _studied(
             )
         names = data.names(given.get("truth"), models, Reading(**units))
         named = dict(zip("ab", names, strict=True))
-        how["lower_is_positive"] = of_which_lower_is_positive(settings["lower_is_positive"], named)
+        how["lower_is_positive"] = models_with_lower_positive(settings["lower_is_positive"], named)
         reading = Reading(**units, **how)
         sources = study_sources_of(
             data, given.get("truth"), models, measure, reading, test_set, stratified=settings["stratified"]
         )
         asked = {name: settings[name] for name in OF_THE_STUDY}
-        return study_sources(*sources, Asking(names=names, reading=how, **asked))
+        return study_sources(*sources, StudyOptions(names=names, reading=how, **asked))
 
 
 def _show(found: Study, told: Wanted, kept: Path | None) -> None:

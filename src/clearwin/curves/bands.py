@@ -88,10 +88,10 @@ def bands(
         undefined += int(tp[-1] == 0 or fp[-1] == 0)
     replicates.sort(axis=0)
     y = _height(kind, *_accepted(positive, ends, np.ones(positive.size, dtype=np.int64)), x)
-    found = (x, y, replicates[rank - 1], replicates[-rank])
+    columns = (x, y, replicates[rank - 1], replicates[-rank])
     if kind == "det":
-        found = _deviates(*found)
-    return Bands(kind, *found, level, n_resamples, stratified, undefined)
+        columns = _deviates(*columns)
+    return Bands(kind, *columns, level, n_resamples, stratified, undefined)
 
 
 def _deviates(fpr: Floats, tpr: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats, Floats]:

@@ -68,18 +68,18 @@ def dominance(a: OperatingPoints, b: OperatingPoints) -> Dominance:
 def _stretches(ahead: Floats, fpr: Floats) -> list[Stretch]:
     """Join pieces with one answer; piece i goes from fpr[i] to fpr[i + 1], and ahead[i] is 1 where a is above."""
     names: dict[float, Above] = {1.0: "a", -1.0: "b", 0.0: "equal"}
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     start = 0.0
     for last in np.append(np.flatnonzero(np.diff(ahead)), ahead.size - 1):
         above, end = names[float(ahead[last])], float(fpr[last + 1])
         if above == "equal" and end - start <= SAME_RATE:
             continue
-        if found and found[-1].above == above:
-            found[-1] = Stretch(found[-1].fpr_from, end, above)
+        if stretches and stretches[-1].above == above:
+            stretches[-1] = Stretch(stretches[-1].fpr_from, end, above)
         else:
-            found.append(Stretch(start, end, above))
+            stretches.append(Stretch(start, end, above))
         start = end
-    return found
+    return stretches
 
 
 def crossings(a: OperatingPoints, b: OperatingPoints) -> tuple[float, ...]:

@@ -36,17 +36,17 @@ def roc_at(points: OperatingPoints, *, fpr: float | None = None, tpr: float | No
     if (fpr is None) == (tpr is None):
         raise OptionError("roc_at was given both rates or none.", "one of them", "roc_at(points, fpr=0.1)")
     if fpr is not None:
-        asked, given, wanted = checked_rate("fpr", fpr), points.fpr, points.tpr
-        at = int(np.searchsorted(given, asked, side="right")) - 1
+        rate, given, wanted = checked_rate("fpr", fpr), points.fpr, points.tpr
+        at = int(np.searchsorted(given, rate, side="right")) - 1
     else:
-        asked, given, wanted = checked_rate("tpr", tpr), points.tpr, points.fpr
-        at = int(np.searchsorted(given, asked, side="left"))
-        at -= int(given[at] > asked)
-    exact = bool(given[at] == asked)
-    found = float(wanted[at])
+        rate, given, wanted = checked_rate("tpr", tpr), points.tpr, points.fpr
+        at = int(np.searchsorted(given, rate, side="left"))
+        at -= int(given[at] > rate)
+    exact = bool(given[at] == rate)
+    other_rate = float(wanted[at])
     if not exact:
-        found += float((wanted[at + 1] - wanted[at]) * (asked - given[at]) / (given[at + 1] - given[at]))
-    rates = (asked, found) if fpr is not None else (found, asked)
+        other_rate += float((wanted[at + 1] - wanted[at]) * (rate - given[at]) / (given[at + 1] - given[at]))
+    rates = (rate, other_rate) if fpr is not None else (other_rate, rate)
     return RocPoint(*rates, _threshold(points, at), exact)
 
 
@@ -175,17 +175,17 @@ def threshold_table(
     (1, 0, 0.5, 1.0)
     """
     if thresholds is None:
-        asked, at = written(points.thresholds), np.arange(points.tp.size)
+        cuts, at = written(points.thresholds), np.arange(points.tp.size)
     else:
-        asked = np.fromiter(thresholds, dtype=np.float64)
-        if np.isnan(asked).any():
+        cuts = np.fromiter(thresholds, dtype=np.float64)
+        if np.isnan(cuts).any():
             raise OptionError("A threshold is nan.", "numbers")
         # the number of distinct scores at or above it; the first point has none
         own = points.thresholds.dtype
-        at = np.searchsorted(-points.thresholds[1:].astype(np.float64), -in_type(asked, own), side="right")
+        at = np.searchsorted(-points.thresholds[1:].astype(np.float64), -in_type(cuts, own), side="right")
     tp, fp = points.tp[at], points.fp[at]
     fn, tn = points.positives - tp, points.negatives - fp
-    columns = {"threshold": asked, "tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    columns = {"threshold": cuts, "tp": tp, "fp": fp, "fn": fn, "tn": tn}
     columns |= {"recall": points.tpr[at], "precision": points.precision[at], "fpr": points.fpr[at]}
     columns |= {"f1": 2 * tp / (2 * tp + fp + fn), "accuracy": (tp + tn) / (points.positives + points.negatives)}
     if (cost_fn, cost_fp, prior) != (None, None, None):

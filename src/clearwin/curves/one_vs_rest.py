@@ -61,6 +61,6 @@ def multiclass_auc(
     """
     if average not in AVERAGES:
         raise UnknownNameError("average", average, AVERAGES)
-    found = one_against_others(truth_labels, score_matrix, labels).values()
-    weights = [points.positives if average == "weighted" else 1 for points in found]
-    return float(np.average([roc_area(points) for points in found], weights=weights))
+    curves = one_against_others(truth_labels, score_matrix, labels).values()
+    weights = [points.positives if average == "weighted" else 1 for points in curves]
+    return float(np.average([roc_area(points) for points in curves], weights=weights))

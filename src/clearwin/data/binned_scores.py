@@ -20,7 +20,7 @@ import numpy as np
 from clearwin.data.arrays import Label, dropped
 from clearwin.data.frames import collected, picked
 from clearwin.data.labels import label_counts
-from clearwin.data.samples import About, Sample
+from clearwin.data.samples import ReadingNotes, Sample
 from clearwin.errors import ClearwinError, DataError, OptionError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats, Ints
@@ -90,7 +90,7 @@ class BinnedScores(Sample):
     positive: Label
     negative: Label
     bins: int
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
 
     stratified = False
     groups_of_classes = None
@@ -155,7 +155,7 @@ class BinnedScores(Sample):
         """Return the sample itself: it has no groups."""
         return self
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return how many items lie in another bin for B than for A, as far as the grid shows."""
         apart = self.cells[0] != self.cells[-1]
         return int((self.positives_in + self.negatives_in)[apart].sum())
@@ -270,7 +270,9 @@ def bin_scores(
         counted.positive,
         counted.joint.labels[0],
         bins,
-        About(counted.positive, counted.inferred, counted.against_others, caveats=doubts, lower_is_positive=lower),
+        ReadingNotes(
+            counted.positive, counted.inferred, counted.against_others, caveats=doubts, lower_is_positive=lower
+        ),
     )
 
 

@@ -36,7 +36,7 @@ from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.marks import are_marks, marked_items
 from clearwin.data.row_order import MOST_ROWS, ItemsInRows, first_rows, of_decisions, of_items
-from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
+from clearwin.data.samples import DecisionSample, Items, ReadingNotes, Sample, UnitSample
 from clearwin.data.scores import (
     ScoreSample,
     are_classes,
@@ -129,7 +129,13 @@ def with_rows(read: Read, rows: Callable[[], ItemsInRows | None]) -> Read:
 
 
 def _in_rows(
-    n: int, truth: Any, models: Mapping[str, Any], about: About, measure: Measure, how: Reading, times: Any = None
+    n: int,
+    truth: Any,
+    models: Mapping[str, Any],
+    about: ReadingNotes,
+    measure: Measure,
+    how: Reading,
+    times: Any = None,
 ) -> ItemsInRows | None:
     """Read the first rows again as if they were in time order; None where that is not known."""
     within = replace(how, groups=None, strata=None, positive=about.positive, whole=False)
@@ -280,7 +286,11 @@ def with_first_items(
 
 
 def _rows_of_columns(
-    fetch: Callable[[], Mapping[str, Any] | None], about: About, measure: Measure, labels: Any, models: Sequence[str]
+    fetch: Callable[[], Mapping[str, Any] | None],
+    about: ReadingNotes,
+    measure: Measure,
+    labels: Any,
+    models: Sequence[str],
 ) -> ItemsInRows | None:
     columns = fetch()
     if not columns or any(role in columns for role in GROUP_ROLES[1:]):
@@ -291,7 +301,7 @@ def _rows_of_columns(
 
 
 def rows_of_frame(
-    data: Any, truth: Any, models: Mapping[str, Any], about: About, measure: Measure, how: Reading
+    data: Any, truth: Any, models: Mapping[str, Any], about: ReadingNotes, measure: Measure, how: Reading
 ) -> ItemsInRows | None:
     """Read the first rows of a frame that is in memory, in the order of its column or index of times if it has one."""
     used = [
@@ -442,7 +452,7 @@ def decisions(
     positive: Any = None,
     labels: Sequence[Any] | None = None,
     extra: tuple[str, ...] = (),
-    about: About | None = None,
+    about: ReadingNotes | None = None,
     by_outcomes: bool = False,
     models: Sequence[str] = ("a", "b"),
     whole: bool = True,
@@ -466,7 +476,9 @@ def decisions(
         models=models,
         whole=whole,
     )
-    about = about or About(labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange)
+    about = about or ReadingNotes(
+        labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange
+    )
     joint = labelled.joint
     if labels is not None and positive is not None and about.against_others:
         raise OptionError(
@@ -525,7 +537,7 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
 
 def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Read:
     """Take label sets: the document, with all its labels, is drawn and swapped whole."""
-    about = About(
+    about = ReadingNotes(
         labels=tuple(str(x) for x in sets.labels) if subset else None,
         strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b, times=sets.times),
     )
@@ -566,11 +578,11 @@ def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Groupin
     items = Items(gold.size, ("sum",), outcomes, "")
     columns = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
     sampling = grouping.sampling(gold.size)
-    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), sampling), measure
+    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, ReadingNotes(), sampling), measure
 
 
 def _units_of(
-    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, sampling: Sampling | None
+    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: ReadingNotes, sampling: Sampling | None
 ) -> UnitSample:
     alone = units(grouping.without_groups()) if grouping else None
     return UnitSample(units(grouping), items, about, alone, sampling)

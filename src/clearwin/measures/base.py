@@ -242,8 +242,8 @@ class Measure:
             parts = {name: part[None] for name, part in parts.items()}
         slopes = {}
         for name, part in parts.items():
-            found = self._slopes(part, lambda moved, of=name: ClassCounts(**{**parts, of: moved}, n=counts.n))  # type: ignore[misc]
-            slopes[name] = found[0] / counts.k if self.mean_over_classes else found
+            slope = self._slopes(part, lambda moved, of=name: ClassCounts(**{**parts, of: moved}, n=counts.n))  # type: ignore[misc]
+            slopes[name] = slope[0] / counts.k if self.mean_over_classes else slope
         return ClassCounts(**slopes, n=self._slopes_of_n(counts))
 
     def _slopes_of_n(self, counts: ClassCounts) -> Any:

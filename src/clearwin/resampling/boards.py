@@ -95,12 +95,12 @@ class ByInfluence(PairStatistics):
         moved = self.influence(weights)[:, :, 0]
         n, half = self.times.size, self.extra.size // 2
         everyone = np.concatenate([self.times, self.extra])
-        found = []
+        spreads = []
         for a, b in self.pairs:
             right, wrong = moved[:, n : n + half], moved[:, n + half :]
             parts = np.concatenate([right[b] - wrong[a], wrong[b] - right[a]])
-            found.append(spread(np.concatenate([moved[b, :n] - moved[a, :n], parts]), everyone))
-        self.errors, self.degrees = np.array(found).T
+            spreads.append(spread(np.concatenate([moved[b, :n] - moved[a, :n], parts]), everyone))
+        self.errors, self.degrees = np.array(spreads).T
         self.width = moved.size
 
     def _over_pairs(self, values: Floats) -> Floats:
@@ -186,11 +186,11 @@ class OfRankings(ByInfluence):
 
         parts = np.broadcast_to(extra[:, None], (extra.size, weights.shape[1]))
         columns = np.ascontiguousarray(np.concatenate([weights, parts]).T)
-        found = [
+        scans = [
             influence_kernels.values_and_influences(self.which, self.options, columns, r.order, r.positive, r.last)
             for r in self.rankings
         ]
-        return np.stack([values for values, _ in found]), np.stack([moved.T for _, moved in found])
+        return np.stack([values for values, _ in scans]), np.stack([moved.T for _, moved in scans])
 
     def values(self, weights: Floats) -> Floats:
         """Return the measure of every model."""
@@ -209,9 +209,9 @@ class OfMeans(PairStatistics):
         gaps, furthest = zip(*(_gaps(sample, pair) for pair in pairs), strict=True)
         self._gaps, n = np.stack(gaps), gaps[0].size
         self.times, self.width = np.ones(n), max(n, len(pairs))
-        found = [spread(mine, self.times) for mine in gaps]
-        self.errors = sample.factor(measure) * np.array(furthest) * np.sqrt(n / (n - 1.0)) * [e for e, _ in found]
-        self.degrees = np.array([min(degrees, n - 1.0) for _, degrees in found])
+        spreads = [spread(mine, self.times) for mine in gaps]
+        self.errors = sample.factor(measure) * np.array(furthest) * np.sqrt(n / (n - 1.0)) * [e for e, _ in spreads]
+        self.degrees = np.array([min(degrees, n - 1.0) for _, degrees in spreads])
 
     def statistics(self, weights: Floats) -> Floats:
         """Return t* of every pair; where all units agree it is infinite, unless they agree with the observed value."""
@@ -220,8 +220,8 @@ class OfMeans(PairStatistics):
         mean_square = (self._gaps**2) @ weights / n
         variance = mean_square - strayed**2
         flat = variance <= 1e-12 * mean_square
-        found = strayed / np.sqrt(np.where(flat, 1.0, variance) / (n - 1.0))
-        return np.where(flat, np.where(strayed == 0.0, 0.0, np.copysign(np.inf, strayed)), found)
+        studentised = strayed / np.sqrt(np.where(flat, 1.0, variance) / (n - 1.0))
+        return np.where(flat, np.where(strayed == 0.0, 0.0, np.copysign(np.inf, strayed)), studentised)
 
 
 def _gaps(sample: ValueSample, pair: tuple[int, int]) -> tuple[Floats, float]:
@@ -244,12 +244,12 @@ def skewness(sample: Sample, measure: Measure, pairs: Pairs) -> Floats:
 def _skewness_of_values(sample: ValueSample, measure: Measure, pairs: Pairs) -> Floats:
     if sample.sampling is not None or not measure.is_mean:
         return np.zeros(len(pairs))
-    found = []
+    skew_of_pair = []
     for pair in pairs:
         gaps = _gaps(sample, pair)[0]
         square, cube = float(gaps @ gaps), float((gaps * gaps) @ gaps)
-        found.append(abs(cube) / square**1.5 if square > 0.0 else 0.0)
-    return np.array(found)
+        skew_of_pair.append(abs(cube) / square**1.5 if square > 0.0 else 0.0)
+    return np.array(skew_of_pair)
 
 
 @singledispatch

@@ -90,11 +90,11 @@ class LeftOut:
         """
         if np.unique(self.strata).size == 1:
             return values, self.times
-        found = np.empty_like(values)
+        gaps = np.empty_like(values)
         for here, n in self._by_stratum():
             gap = values[here] - np.average(values[here], weights=self.times[here])
-            found[here] = gap * (1.0 - 1.0 / n)
-        return found, self.times
+            gaps[here] = gap * (1.0 - 1.0 / n)
+        return gaps, self.times
 
     def _by_stratum(self) -> list[tuple[NDArray[np.bool_], int]]:
         parts = [self.strata == stratum for stratum in np.unique(self.strata)]
@@ -163,14 +163,14 @@ def interval_of(question: Question[Any], drawn: Drawn, auto: str = "percentile")
     """Return the interval of the difference that was asked for; ``auto`` is the one where none was."""
 
     def without() -> tuple[Floats, NDArray[np.int64]]:
-        found = left_out(question)
-        return found.accelerating(found.differences)
+        left = left_out(question)
+        return left.accelerating(left.differences)
 
     name = auto if question.interval == "auto" else question.interval
     if name == DIRICHLET:
         return dirichlet.interval(question)
-    found = Replicates(drawn.differences, question.difference, without, drawn.errors, drawn.error)
-    return BOOTSTRAP[name](found, question.coverage)
+    replicated = Replicates(drawn.differences, question.difference, without, drawn.errors, drawn.error)
+    return BOOTSTRAP[name](replicated, question.coverage)
 
 
 def confidence(question: Question[Any], drawn: Drawn) -> float | None:

@@ -93,6 +93,6 @@ def _draw(question: Question[Any], shapes: Floats, read: Callable[[Counts], tupl
 
 
 def _between(draws: Floats, observed: float, coverage: Coverage) -> Interval:
-    found = percentile(Replicates(draws, observed, lambda: (draws, np.ones_like(draws, dtype=np.int64))), coverage)
+    interval = percentile(Replicates(draws, observed, lambda: (draws, np.ones_like(draws, dtype=np.int64))), coverage)
     # all of A's items right and none of B's: no draw is as extreme, but what was seen is possible
-    return replace(found, low=min(found.low, observed), high=max(found.high, observed), method=DIRICHLET)
+    return replace(interval, low=min(interval.low, observed), high=max(interval.high, observed), method=DIRICHLET)

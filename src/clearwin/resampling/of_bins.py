@@ -30,9 +30,9 @@ def draw_bins(sample: BinnedScores, question: Question[BinnedScores]) -> Drawn:
     places = sample.cells // width
     both = np.concatenate([sample.positives_in, sample.negatives_in])
     key = np.ravel_multi_index(tuple(places), (DRAWN_GRID,) * len(places))
-    found, cell = np.unique(np.concatenate([key, key + DRAWN_GRID ** len(places)]), return_inverse=True)
+    keys, cell = np.unique(np.concatenate([key, key + DRAWN_GRID ** len(places)]), return_inverse=True)
     counts = np.bincount(cell, weights=both).astype(np.int64)
-    negative, where = np.divmod(found, DRAWN_GRID ** len(places))
+    negative, where = np.divmod(keys, DRAWN_GRID ** len(places))
     at = np.stack(np.unravel_index(where, (DRAWN_GRID,) * len(places))) + DRAWN_GRID * negative
 
     def block(stream: Stream, size: int) -> Floats:
@@ -55,14 +55,14 @@ def draw_bins(sample: BinnedScores, question: Question[BinnedScores]) -> Drawn:
 
 def _values(drawn: Counts, at: Counts, measure: Measure) -> Floats:
     """Return the measure of every model (rows) for every column of drawn cells; ``at`` has each model's bin of each."""
-    found = np.empty((len(at), drawn.shape[1]))
+    values = np.empty((len(at), drawn.shape[1]))
     tied = np.zeros(DRAWN_GRID, dtype=np.bool_)
     for model, places in enumerate(at):
         bins = np.zeros((2 * DRAWN_GRID, drawn.shape[1]), dtype=np.int64)
         np.add.at(bins, places, drawn)
         for i, column in enumerate(bins.T):
-            found[model, i] = Margin(column[:DRAWN_GRID], column[DRAWN_GRID:], tied).scanned(measure)
-    return found
+            values[model, i] = Margin(column[:DRAWN_GRID], column[DRAWN_GRID:], tied).scanned(measure)
+    return values
 
 
 @without_units.register(BinnedScores)

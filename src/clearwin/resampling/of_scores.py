@@ -65,8 +65,8 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
         units = items.grouping.n_groups or items.n
         coins = (np.arange(2**units)[:, None] >> np.arange(units) & 1).astype(np.uint8)
         no_states = np.empty((0, 4), dtype=np.uint64)
-        found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
-        values, undefined = with_convention(question, np.asarray(found))
+        scans = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
+        values, undefined = with_convention(question, np.asarray(scans))
         return values[0], values[-1], int(undefined.sum())
 
     def block(stream: Stream, size: int) -> Floats:

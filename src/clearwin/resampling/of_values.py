@@ -53,13 +53,13 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
         totals = totals_of(stream, sizes, strata, draws.drawn, size)
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         if question.measure.is_mean:
-            found = value_kernels.bootstrap_means(
+            means = value_kernels.bootstrap_means(
                 first, sizes, totals, states, each, sums, units.counts, target, units.first
             )
         else:
             share = question.measure.trimmed
-            found = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, places, share)
-        return np.asarray(found)
+            means = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, places, share)
+        return np.asarray(means)
 
     values = question.sample.factor(question.measure) * _collect(question, block, Purpose.VALUES_BOOTSTRAP)
     if not question.measure.is_mean:
@@ -178,9 +178,9 @@ def flip_values(question: Question[ValueSample]) -> Found:
     numbers of some 10⁻ᵏ, or where there are few distinct outcomes.
     """
     if question.measure.is_mean and question.method != "monte_carlo":
-        found = _exact_flips(question)
-        if found is not None:
-            return found
+        exact = _exact_flips(question)
+        if exact is not None:
+            return exact
     if question.method == "exact":
         raise OptionError(
             f"The exact permutation test cannot count every swap for {question.measure.label} on these items.",

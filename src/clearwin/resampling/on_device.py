@@ -168,8 +168,8 @@ def _of_units(sample: FeatureSample, question: Question[FeatureSample]) -> Drawn
     def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         return sample.evaluate(measure, drawn.totals(stream, size))
 
-    found = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=drawn.at_once)
-    values, undefined = zip(*found, strict=True)
+    evaluated = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=drawn.at_once)
+    values, undefined = zip(*evaluated, strict=True)
     return Drawn(np.concatenate(values, axis=1), np.concatenate(undefined))
 
 
@@ -188,10 +188,10 @@ class DrawnPlaces:
         # 53 random bits: no unit is more likely than another by more than units/2^53
         places = self.device.whole(self.device.uniform(key, (replicates, self.n_drawn)) * self._sizes) + self._first
         offsets = self.device.put(np.arange(replicates, dtype=np.int64) * self.n_units)
-        found = self.device.arrays.bincount(
+        times = self.device.arrays.bincount(
             (places + offsets[:, None]).reshape(-1), minlength=replicates * self.n_units
         )
-        return found.reshape(replicates, self.n_units)
+        return times.reshape(replicates, self.n_units)
 
 
 class Curves:
@@ -226,9 +226,9 @@ class Curves:
 
 
 def _steps(counts: Any) -> Any:
-    found = counts + 0.0
-    found[:, 1:] -= counts[:, :-1]
-    return found
+    steps = counts + 0.0
+    steps[:, 1:] -= counts[:, :-1]
+    return steps
 
 
 class Scan:

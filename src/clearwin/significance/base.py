@@ -155,13 +155,13 @@ class Test:
 
     def _spelled(self, question: Question[Any]) -> Question[Any]:
         """Return the question with method and interval spelled as they are registered."""
-        asked: dict[str, str] = {}
+        spelled: dict[str, str] = {}
         for name, known in (("method", self.methods), ("interval", self.intervals)):
             given = getattr(question, name)
             meant = [each for each in known if with_underscores(each) == with_underscores(str(given))]
             if meant and given not in known:
-                asked[name] = meant[0]
-        return question.asking(**asked) if asked else question
+                spelled[name] = meant[0]
+        return question.asking(**spelled) if spelled else question
 
     def _checked(self, question: Question[Any]) -> Question[Any]:
         question = self._spelled(question)
@@ -247,8 +247,8 @@ class Test:
 def able(question: Question[Any], *among: str) -> tuple[str, ...]:
     """Return the tests that answer the question as it was asked; if none does, by a form and an interval of theirs."""
     tests = [test for test in REGISTRY[question.measure.kind.over].values() if test.name in among or not among]
-    for one in (question, question.asking(method="auto", interval="auto")):
-        names = tuple(test.name for test in tests if test.takes_question(one))
+    for form in (question, question.asking(method="auto", interval="auto")):
+        names = tuple(test.name for test in tests if test.takes_question(form))
         if names:
             return names
     return ()

@@ -56,8 +56,8 @@ def bootstrap(question: Question[Any]) -> Finding:
     """
     drawn = draw(question)
     gains = question.measure.sign * drawn.differences
-    telling = question.sample.telling(question.measure)
-    p = pvalues.no_less_than_coins(pvalues.of_bootstrap(gains, question.claim), telling, question.claim)
+    n_differing_units = question.sample.n_differing_units(question.measure)
+    p = pvalues.no_less_than_coins(pvalues.of_bootstrap(gains, question.claim), n_differing_units, question.claim)
     interval = interval_of(question, drawn)
     return Finding(
         "multinomial",

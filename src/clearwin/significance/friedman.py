@@ -95,8 +95,8 @@ def _sampled(doubled: Ints, observed: int, n_resamples: int, seed: Seed) -> PVal
         return np.asarray((drawn.sum(axis=1) ** 2).sum(axis=1), dtype=np.float64)
 
     size = max(1, min(2_000, MOST_NUMBERS // doubled.size))
-    found = np.concatenate(run_blocks(block, n_resamples, seed, Purpose.FRIEDMAN_RANKS, block=size))
-    return pvalues.of_sample(found, float(observed), "better", 0.0)
+    statistics = np.concatenate(run_blocks(block, n_resamples, seed, Purpose.FRIEDMAN_RANKS, block=size))
+    return pvalues.of_sample(statistics, float(observed), "better", 0.0)
 
 
 @dataclass(frozen=True)

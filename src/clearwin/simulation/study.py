@@ -13,7 +13,7 @@ from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import names_of
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.data.values import refuse_winners
 from clearwin.errors import OptionError, setting
 from clearwin.measures import Measure, find
@@ -27,7 +27,7 @@ from clearwin.resampling.on_device import on_accelerator
 from clearwin.results.study import Study
 from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
-from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
+from clearwin.simulation.plan import StudyOptions, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of
 from clearwin.streams import RngLike, Seed
 from clearwin.workers import run_jobs, with_progress
@@ -124,10 +124,10 @@ def study(
     how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
     how |= {"rank_infinite": rank_infinite}
     names_by_role = dict(zip("ab", two_names(called), strict=True))
-    how["lower_is_positive"] = of_which_lower_is_positive(lower_is_positive, names_by_role)
+    how["lower_is_positive"] = models_with_lower_positive(lower_is_positive, names_by_role)
     reading = Reading(groups=groups, strata=strata, **how)
     large, small = study_sources_of(data, truth, models, chosen, reading, test_set, stratified=stratified)
-    asking = Asking(
+    asking = StudyOptions(
         tests=tests,
         test_size=test_size,
         n_sets=n_sets,
@@ -147,9 +147,9 @@ def study(
         progress=progress,
         reading=how,
     )
-    found, kept = study_sources(large, small, asking)
+    result, kept = study_sources(large, small, asking)
     forget(kept)
-    return found
+    return result
 
 
 def study_sources_of(
@@ -186,23 +186,23 @@ def _source_of_test_set(given: Any, measure: Measure, how: Reading, *, stratifie
     return source_of_arrays(truth, a, b, measure, how, stratified=stratified)
 
 
-def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Asking) -> tuple[Study, Path | None]:
+def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: StudyOptions) -> tuple[Study, Path | None]:
     """Study a large set that was read already, with a test set of its own or without.
 
     Returns the study and the file with its finished blocks, which whoever shows the study can then ``forget``.
     """
     asking = checked(asking)
     seed = Seed.of(asking.rng).by_data(large(asking.labels)[0].fingerprint)
-    asked = ask(large, small, asking, seed)
-    header, file = asked.header, keep_file(asking.keep, asked.header, resume=asking.resume, force=asking.force)
+    divided = ask(large, small, asking, seed)
+    header, file = divided.header, keep_file(asking.keep, divided.header, resume=asking.resume, force=asking.force)
     done: dict[str, JobResult] = {}
     if asking.resume:
         assert file is not None  # keep_file has refused
         kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
         header, seed = kept, Seed.from_text(kept["seed"])
-    categories, left_out = categories_of(asked, asking.stratified)
-    plan = StudySetup(categories, asked.tests, seed)
-    jobs = jobs_of(asked, categories, asking.n_sets)
+    categories, left_out = categories_of(divided, asking.stratified)
+    plan = StudySetup(categories, divided.tests, seed)
+    jobs = jobs_of(divided, categories, asking.n_sets)
     done = {job.key: done[job.key] for job in jobs if job.key in done}
     left = [job for job in jobs if job.key not in done]
     work = [(job, plan.of_category(job)) for job in left]
@@ -226,13 +226,13 @@ def _kept(
     file: Path, header: Header, jobs: list[StudyBlock], finished: Iterable[tuple[int, JobResult]], *, append: bool
 ) -> dict[str, JobResult]:
     """Keep every block as soon as it is finished."""
-    found = {}
+    results = {}
     with Keeping(file, header, append=append) as keeping:
         try:
             for i, result in finished:
                 keeping.add(jobs[i].key, result)
-                found[jobs[i].key] = result
+                results[jobs[i].key] = result
         except KeyboardInterrupt as stop:
             stop.add_note(f"Finished blocks are kept in {file}.")
             raise
-    return found
+    return results

@@ -58,7 +58,7 @@ from clearwin.data.marks import MARKS, mark_of
 from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
 from clearwin.data.reading import Reading
 from clearwin.data.row_order import MOST_ROWS
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import FileError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
@@ -254,7 +254,7 @@ def bin_file(
                 bins,
                 positive=how.positive,
                 missing=how.missing,
-                lower_is_positive=of_which_lower_is_positive(
+                lower_is_positive=models_with_lower_positive(
                     lower_is_positive, dict(zip(models, names[1:], strict=True))
                 ),
             )

@@ -72,7 +72,7 @@ def run(
     need_scikit_learn()
     chosen = find(measure)
     _check(chosen, n_resamples, n_sets)
-    asked = {
+    settings = {
         "train_size": train_size,
         "test_size": test_size,
         "categories_per_set": categories_per_set,
@@ -81,7 +81,7 @@ def run(
         "n_sets": n_sets,
         "study": study,
     }
-    seed = Seed.of(rng).by_data(repr(asked))
+    seed = Seed.of(rng).by_data(repr(settings))
     corpus = documentation() if corpus is None else corpus
     parts = split(corpus, train_size, test_size, seed)
     sets = deal(corpus, parts["train"], categories_per_set, seed)
@@ -124,7 +124,7 @@ def run(
         n_sets=n_sets,
         caveats=_caveats(corpus, parts),
         study=more,
-        signature=StudySignature(__version__, str(seed), asked, {"corpus": corpus.fingerprint}, {}),
+        signature=StudySignature(__version__, str(seed), settings, {"corpus": corpus.fingerprint}, {}),
         replicates=replicates,
         decisions=decisions,
     )
@@ -152,8 +152,8 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
             raise OptionError(what, "one of them", "leave --train-size and --test-size out, or rename the column split")
         said = np.array(corpus.parts)
         return {part: np.flatnonzero(said == part) for part in PARTS}
-    asked = {"train": train_size, "test": test_size}
-    sizes = {part: min(corpus.size // 10, PAPER_SIZES[part]) if n is None else n for part, n in asked.items()}
+    given = {"train": train_size, "test": test_size}
+    sizes = {part: min(corpus.size // 10, PAPER_SIZES[part]) if n is None else n for part, n in given.items()}
     rest = corpus.size - sum(sizes.values())
     if min(sizes.values()) < 1 or rest < sizes["test"]:
         raise DataError(
@@ -202,7 +202,7 @@ def features_of(corpus: Corpus, parts: dict[str, Ints]) -> dict[str, Any]:
             "texts in words",
             "--text COLUMN for the column that holds them",
         ) from None
-    return {part: tfidf.transform(found) for part, found in texts.items()}
+    return {part: tfidf.transform(documents) for part, documents in texts.items()}
 
 
 def folds_of(n: int, seed: Seed) -> list[Fold]:
@@ -212,10 +212,10 @@ def folds_of(n: int, seed: Seed) -> list[Fold]:
 
 
 def _caveats(corpus: Corpus, parts: dict[str, Ints]) -> tuple[Caveat, ...]:
-    found = [caveat("table_3")]
+    caveats = [caveat("table_3")]
     ratio = len(parts["true"]) / len(parts["test"])
     if ratio < PAPER_RATIO / 2:
-        found.append(caveat("small_true", ratio=ratio, in_the_paper=PAPER_RATIO))
+        caveats.append(caveat("small_true", ratio=ratio, in_the_paper=PAPER_RATIO))
     if corpus.documents_belong_together:
-        found.append(caveat("not_independent", text=corpus.documents_belong_together))
-    return tuple(found)
+        caveats.append(caveat("not_independent", text=corpus.documents_belong_together))
+    return tuple(caveats)
