@@ -20,6 +20,7 @@ import clearwin as cw
 import rivals
 from clearwin.results.caveats import CAVEATS, PLACES, SEVERITIES, CaveatKind
 from clearwin.settings import DOORS, SECTIONS, VERBS, Option, options_of
+from clearwin.words.methods import SOURCES
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
@@ -186,11 +187,15 @@ def caveats_page() -> str:
     parts = [MADE + CAVEATS_HEAD]
     for place, title in PLACES.items():
         rows = [kind for kind in CAVEATS.values() if kind.order == place]
-        parts.append(f"## {title}\n\n| code | what it is about | puts in question | source |\n|---|---|---|---|\n")
+        parts.append(
+            f"## {title}\n\n| code | what it is about | puts in question | rule and source |\n|---|---|---|---|\n"
+        )
         parts += [
             f"| `{kind.code}` | {cell(kind.about)} | {severity(kind)} | {cell(sources(kind))} |\n" for kind in rows
         ]
         parts.append("\n")
+    named = [name for name in SOURCES if any(name in text for text in parts)]
+    parts.append("## Short names of sources\n\n" + "".join(f"- {name}: {SOURCES[name]}\n" for name in named))
     return "".join(parts).rstrip() + "\n"
 
 
@@ -201,9 +206,9 @@ def severity(kind: CaveatKind) -> str:
 
 
 def sources(kind: CaveatKind) -> str:
-    """Return the sources of a caveat's rule, each once; a number that depends on the case is left out."""
-    found = dict.fromkeys(re.sub("{.*?}", "…", wording.source) for wording in kind.wordings.values())
-    return "<br>".join(filter(None, found))
+    """Return the sources of a caveat's rule, each once, with links to pages of ours."""
+    source = kind.source_in_docs or "; ".join(wording.source for wording in kind.wordings.values() if wording.source)
+    return re.sub(r"docs/(\w+)\.md", r"[\1](\1.md)", "; ".join(dict.fromkeys(source.split("; "))))
 
 
 def write_pictures() -> None:

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from clearwin.errors import DataError
 
 Counts = NDArray[np.int64]
-MOST_ITEMS = 2**53  # up to here a float holds every count exactly
-# keller2004 Table 1 as (truth, a, b) with 1 = the positive class
+MOST_ITEMS = 2**53  # a float holds every count up to here exactly
+# The events of keller2004's Table 1 as (truth, a, b); 1 is the positive class.
 EVENTS: dict[str, tuple[int, int, int]] = {
     "e1": (1, 1, 1),
     "e2": (1, 0, 1),
@@ -159,19 +159,19 @@ class JointCounts:
     counts: Counts
 
     def __init__(self, *, e1: int, e2: int, e3: int, e4: int, e5: int, e6: int, e7: int, e8: int) -> None:
-        given = dict(zip(EVENTS, (e1, e2, e3, e4, e5, e6, e7, e8), strict=True))
-        for name, value in given.items():
+        events = dict(zip(EVENTS, (e1, e2, e3, e4, e5, e6, e7, e8), strict=True))
+        for name, value in events.items():
             check_count(name, value)
-        self._set((0, 1), {EVENTS[name]: int(value) for name, value in given.items()})
+        self._set((0, 1), {EVENTS[name]: int(value) for name, value in events.items()})
 
     @classmethod
     def of_outcomes(cls, labels: tuple[Any, ...], outcomes: dict[tuple[int, int, int], int]) -> JointCounts:
         """Build from {(truth, a, b): count}, as positions in ``labels``; with two labels, position 1 is positive."""
-        # two classes always carry all eight events, in the order of Table 1
+        # Two classes always have all eight events, in the order of Table 1.
         tally: dict[tuple[int, int, int], int] = dict.fromkeys(EVENTS.values(), 0) if len(labels) == 2 else {}
         for (y, a, b), count in sorted(outcomes.items()):  # in whatever order rows came, the same data draw the same
             tally[y, a, b] = tally.get((y, a, b), 0) + count
-            tally.setdefault((y, b, a), 0)  # an outcome's swap partner is always there to be swapped into
+            tally.setdefault((y, b, a), 0)  # swapping A and B needs this outcome
         self = cls.__new__(cls)
         self._set(labels, tally)
         return self
@@ -181,14 +181,16 @@ class JointCounts:
 
         That is another test set from the same source.
         """
-        other = JointCounts.__new__(JointCounts)
-        other.labels, other.truth, other.a, other.b, other.counts = self.labels, self.truth, self.a, self.b, counts
-        return other
+        joint = JointCounts.__new__(JointCounts)
+        joint.labels, joint.truth, joint.a, joint.b, joint.counts = self.labels, self.truth, self.a, self.b, counts
+        return joint
 
     def _set(self, labels: tuple[Any, ...], tally: dict[tuple[int, int, int], int]) -> None:
         if not 0 < sum(tally.values()) <= MOST_ITEMS:
-            what = "All counts are 0: there is no item to judge." if not any(tally.values()) else "The counts overflow."
-            raise DataError(what, f"at least one item and at most {MOST_ITEMS:,}")
+            problem = (
+                "All counts are 0: there is no item to judge." if not any(tally.values()) else "The counts overflow."
+            )
+            raise DataError(problem, f"at least one item and at most {MOST_ITEMS:,}")
         self.labels = labels
         self.truth, self.a, self.b = np.array(list(tally), dtype=np.int64).T.copy()
         self.counts = np.array(list(tally.values()), dtype=np.int64)
@@ -223,17 +225,17 @@ class JointCounts:
         """e1 … e8 of keller2004 Table 1 (two classes)."""
         return dict(zip(EVENTS, self.counts.tolist(), strict=True))
 
-    def _total(self, which: NDArray[np.bool_]) -> int:
-        return int(self.counts[which].sum())
+    def _total(self, is_counted: NDArray[np.bool_]) -> int:
+        return int(self.counts[is_counted].sum())
 
     @property
     def only_a_wrong(self) -> int:
-        """Items that B has right and A wrong."""
+        """Items that only A has wrong."""
         return self._total((self.a != self.truth) & (self.b == self.truth))
 
     @property
     def only_b_wrong(self) -> int:
-        """Items that A has right and B wrong."""
+        """Items that only B has wrong."""
         return self._total((self.a == self.truth) & (self.b != self.truth))
 
     @property
@@ -256,14 +258,14 @@ class JointCounts:
 
         In order: items, wrong by A, wrong by B, only A wrong, only B wrong.
         """
-        here = self.truth == position
+        in_class = self.truth == position
         a_wrong, b_wrong = self.a != self.truth, self.b != self.truth
         return (
-            self._total(here),
-            self._total(here & a_wrong),
-            self._total(here & b_wrong),
-            self._total(here & a_wrong & ~b_wrong),
-            self._total(here & ~a_wrong & b_wrong),
+            self._total(in_class),
+            self._total(in_class & a_wrong),
+            self._total(in_class & b_wrong),
+            self._total(in_class & a_wrong & ~b_wrong),
+            self._total(in_class & ~a_wrong & b_wrong),
         )
 
     def confusions(self, draws: Counts | None = None) -> tuple[ConfusionMatrix, ConfusionMatrix]:

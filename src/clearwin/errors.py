@@ -35,7 +35,7 @@ class Setting(NamedTuple):
 
     name: str
     values: tuple[Any, ...] = ()
-    python: str = ""  # what to do in Python where only the command has such a setting
+    python: str = ""  # what to do in Python, where only the command has such a setting
 
     def __str__(self) -> str:
         return self.python or f"{self.name}={' or '.join(map(_literal, self.values))}"
@@ -43,8 +43,8 @@ class Setting(NamedTuple):
 
 def _literal(value: Any) -> str:
     """Write a value for Python; words in double quotes, as in our examples, unless they hold some themselves."""
-    shown = repr(value)
-    return shown if set(shown) & {'"', "\\"} else shown.replace("'", '"')
+    literal = repr(value)
+    return literal if set(literal) & {'"', "\\"} else literal.replace("'", '"')
 
 
 class Advice(str):
@@ -54,9 +54,9 @@ class Advice(str):
 
     def __new__(cls, *parts: str | Setting) -> Advice:
         """Put texts and settings together."""
-        made = super().__new__(cls, "".join(map(str, parts)))
-        made.parts = parts
-        return made
+        advice = super().__new__(cls, "".join(map(str, parts)))
+        advice.parts = parts
+        return advice
 
     def __add__(self, other: str) -> Advice:
         return Advice(*self.parts, *_parts(other))
@@ -65,7 +65,7 @@ class Advice(str):
         return Advice(*_parts(other), *self.parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Advice, self.parts  # workers send errors back to us
+        return Advice, self.parts  # errors must survive being pickled by workers
 
 
 def setting(name: str, *values: Any, python: str = "") -> Advice:
@@ -135,7 +135,7 @@ class UnknownNameError(OptionError):
             next or (f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""),
         )
         self.kind, self.name, self.known = kind, name, choices
-        # BaseException keeps what it was built from, so that workers can send the error back to us
+        # BaseException pickles its args, so that workers can send the error back.
         self.args = (kind, name, choices, next)
 
 
@@ -155,7 +155,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     """
     import difflib
 
-    if len(name) > LONGEST_NAME:  # looking would take long, and nothing is near it
+    if len(name) > LONGEST_NAME:  # comparing would take long, and no name is near it
         return []
     choices = [choice for choice in known if len(choice) <= LONGEST_NAME]
     lower = difflib.get_close_matches(name.lower(), {k.lower() for k in choices}, n=2, cutoff=0.55)
@@ -172,14 +172,14 @@ def shortened(text: str, most: int = LONGEST_PART) -> str:
 
 
 def first_few(values: Iterable[object], count: int) -> str:
-    """Show the first three offenders and how many there are in all.
+    """List the first three offenders and count the rest.
 
     >>> first_few([2, 5, 7, 9], 4)
     '2, 5, 7 and 1 more'
     """
-    shown = [str(v) for _, v in zip(range(3), values, strict=False)]
-    rest = count - len(shown)
-    return ", ".join(shown) + (f" and {rest:,} more" if rest > 0 else "")
+    examples = [str(v) for _, v in zip(range(3), values, strict=False)]
+    rest = count - len(examples)
+    return ", ".join(examples) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def at_positions(positions: Sequence[int] | NDArray[np.int64]) -> str:

@@ -47,7 +47,7 @@ THRESHOLDS, NUMBERS = Reads("thresholds", "T[,T]"), Reads("numbers", "NUMBERS")
 NAMED_LISTS = Reads("named lists", "NAME=LABELS", several=True)
 FILE, FILES, FOLDER = Reads("file", "FILE"), Reads("file", "FILE", several=True), Reads("folder", "PATH")
 NEW_FILE, PRINTED_OR_FILE = Reads("new file", "FILE"), Reads("new file", "[FILE]", alone="-")
-DATA, OBJECT = Reads("data"), Reads("object")  # of Python alone
+DATA, OBJECT = Reads("data"), Reads("object")  # only Python has it
 
 # verb, by its command if it has one → the doors it has
 DOORS: dict[str, tuple[Door, ...]] = {
@@ -434,7 +434,7 @@ _OUTPUT = (
     Option("force", FLAG, "Overwrite existing files."),
 )
 
-# an option in no other section comes first in the help
+# Options in no other section come first in the help.
 SECTIONS = {
     "Options": _OPTIONS,
     "Data": _DATA,
@@ -451,12 +451,12 @@ BY_NAME = {row.name: row for row in ROWS}
 # what a check of the gate has itself, and what it can have instead of the value for all checks
 OF_CHECKS, ALSO_OF_CHECKS = ("measure", "margin", "claim", "by"), ("positive", "labels", "threshold")
 
-# names that many verbs share
+# Names that many verbs share.
 UNITS, SCORES, LOGS = "groups strata labels separator", "rank_infinite lower_is_positive", "metric filter partial"
 RATES = "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation"
 OUTPUT = "style json as_markdown html latex plot picture"
 
-# verb → its options, in the order of its help
+# The options of each verb, in the order of its help.
 VERBS = {
     "compare": (
         f"data truth a b names id {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
@@ -517,7 +517,7 @@ VERBS = {
     "assert_not_worse": "record_property margin undecided",
 }
 
-# verb → its option → what is different there
+# What is different about an option of a verb.
 DIFFERENT: dict[str, dict[str, dict[str, Any]]] = {
     "compare": {
         "claim": {"help": CLAIM_HELP.format("also "), "choices": ALL_CLAIMS},
@@ -652,5 +652,5 @@ def choices_of(row: Option) -> tuple[str, ...]:
     if not row.choices:
         return ()
     module, _, name = row.choices.partition(":")
-    known = getattr(import_module(module), name)
-    return tuple(known() if callable(known) else known)
+    choices = getattr(import_module(module), name)
+    return tuple(choices() if callable(choices) else choices)

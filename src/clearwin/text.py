@@ -15,7 +15,7 @@ from typing import Any
 from clearwin.errors import LONGEST_NAME, DataError, shortened
 
 WIDTH = 110
-# what Python calls printable and nobody sees: fillers, joiners, variation selectors, an empty Braille cell
+# Invisible characters that Python calls printable: fillers, joiners, variation selectors, an empty Braille cell.
 UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -77,13 +77,13 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def counted(n: float, one: str, more: str = "") -> str:
-    """Write how many there are: one of them is not a plural.
+def counted(n: float, singular: str, plural: str = "") -> str:
+    """Write a number with its noun, in the singular for one.
 
     >>> counted(1, "item"), counted(1200, "item"), counted(1, "class", "classes"), counted(2.5, "group")
     ('1 item', '1,200 items', '1 class', '2.5 groups')
     """
-    return f"{_number(n)} {one if n == 1 else more or f'{one}s'}"
+    return f"{_number(n)} {singular if n == 1 else plural or f'{singular}s'}"
 
 
 def _number(n: float) -> str:
@@ -101,7 +101,7 @@ def rounded(share: float, decimals: int, whole: float = 1.0, sign: str = "") -> 
         return f"{share:{sign}.{decimals}f}"
     if rest == abs(share):
         return f"{share:{sign}.2g}"
-    more = min(1 - math.floor(math.log10(rest)), 15)  # two digits of what is missing, as far as a float has them
+    more = min(1 - math.floor(math.log10(rest)), 15)  # two digits of the rest, as far as a float has them
     return f"{share:{sign}.{more}f}".rstrip("0").rstrip(".")
 
 
@@ -134,18 +134,20 @@ def called(noun: str, name: object) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Write out what cannot be seen, as Python would: a name or label from a file could change the text around it.
+    r"""Escape invisible characters as Python does: a name or label from a file could change the text around it.
 
-    What turns the direction of writing or has no width is among it; written out it separates names that otherwise
-    would look alike. Line breaks stay.
+    They include characters that change the direction of writing or have no width; escaped, they separate names that
+    otherwise would look alike. Line breaks stay.
 
     >>> print(printable("rbf\x1b[2J"), printable("m\u200b, m\u200c"), printable("a\u202eb"))
     rbf\x1b[2J m\u200b, m\u200c a\u202eb
     """
     if text.replace("\n", "").isprintable() and not UNSEEN.search(text):  # nearly always
         return text
-    seen = (c == "\n" or (c.isprintable() and not UNSEEN.match(c)) for c in text)
-    return "".join(c if kept else c.encode("unicode_escape").decode() for c, kept in zip(text, seen, strict=True))
+    is_visible = (c == "\n" or (c.isprintable() and not UNSEEN.match(c)) for c in text)
+    return "".join(
+        c if visible else c.encode("unicode_escape").decode() for c, visible in zip(text, is_visible, strict=True)
+    )
 
 
 def one_line(text: str) -> str:
@@ -198,7 +200,7 @@ def without_unseen(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    r"""Return what is left of a text without case, surrounding spaces, full-width forms and what has no width.
+    r"""Return a text without case, surrounding spaces, full-width forms and characters of no width.
 
     >>> bare(" \uff33pam\u200b")
     'spam'
@@ -210,7 +212,7 @@ def bare(text: str) -> str:
 
 PERCENT = re.compile(r"\s*[%\u2030]\Z")
 CURRENCY = re.compile(r"\A(USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD)\b|\b(USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD)\Z")
-# a pattern, what it is, and what to delete; what is then a comma is a decimal comma
+# A pattern, its notation, and the characters to delete; a comma that remains is a decimal comma.
 OTHER_NUMBERS = (
     (r"[-+]?[\d.]+(_[\d.]+)+([eE][-+]?\d+)?", "underscores between digits", "_"),
     (r"[-+]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})", "commas between thousands", ","),
@@ -238,7 +240,7 @@ def as_number(text: str) -> float | None:
 
 
 def other_number(text: str) -> tuple[str, str] | None:
-    """Return what a text has that keeps it from being a plain number, and what to write instead; None of other texts.
+    """Return the notation that keeps a text from being a plain number, and the plain number; None for other texts.
 
     >>> other_number("1.0%"), other_number("0,5"), other_number("$3.20")
     (('percent signs', '0.010'), ('decimal commas', '0.5'), ('signs of a currency', '3.20'))
@@ -247,7 +249,7 @@ def other_number(text: str) -> tuple[str, str] | None:
     """
     if as_number(text) is not None or not any(map(str.isdigit, text)):
         return None
-    # NFKC makes ASCII digits of wide ones; digits of other scripts have their value
+    # NFKC makes wide digits ASCII digits; digits of other scripts are replaced by their value.
     plain = unicodedata.normalize("NFKC", text).strip().replace(MINUS, "-")
     plain = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in plain)
     if as_number(plain) is not None:
@@ -264,21 +266,21 @@ def other_number(text: str) -> tuple[str, str] | None:
         return ("percent signs", number) if number else None
     if EITHER.fullmatch(plain):
         return "commas between thousands or before decimals", f"{plain.replace(',', '')} or {plain.replace(',', '.')}"
-    for pattern, how, deleted in OTHER_NUMBERS:
+    for pattern, notation, deleted in OTHER_NUMBERS:
         if re.fullmatch(pattern, plain):
             number = "".join(c for c in plain if c not in deleted).replace(",", ".")
-            return (how, number) if as_number(number) is not None else None
+            return (notation, number) if as_number(number) is not None else None
     return None
 
 
-def refuse_other_numbers(what: str, examples: Iterable[tuple[str, str]], kind: type[DataError] = DataError) -> None:
+def refuse_other_numbers(column: str, examples: Iterable[tuple[str, str]], kind: type[DataError] = DataError) -> None:
     """Raise where a text is a number, but not a plain one; ``examples`` are texts and where they stand."""
     for text, where in examples:
-        other = other_number(text)
-        if other is not None:
-            has, plain = other
+        notation_and_plain = other_number(text)
+        if notation_and_plain is not None:
+            notation, plain = notation_and_plain
             raise kind(
-                f"{what} has {has}, for instance {shortened(text.strip(), LONGEST_NAME)} {where}.",
+                f"{column} has {notation}, for instance {shortened(text.strip(), LONGEST_NAME)} {where}.",
                 "plain numbers, with a point before decimals: 0.5",
                 f"write {plain} instead of {shortened(text.strip(), LONGEST_NAME)}, and the other numbers alike",
             )
@@ -288,12 +290,12 @@ def _plain_number(text: str) -> str:
     """Return the text of a plain number; empty if it is none."""
     if as_number(text) is not None:
         return text
-    found = other_number(text)
-    return found[1] if found else ""
+    notation_and_plain = other_number(text)
+    return notation_and_plain[1] if notation_and_plain else ""
 
 
 def right_to_left(text: str) -> list[tuple[bool, str]]:
-    """Split a text into pieces that are written from right to left and others, for whoever has to keep them apart.
+    """Split a text into pieces that are written from right to left, and others.
 
     Without that a name in Arabic or Hebrew would pull the number behind it to its other side.
 
@@ -308,7 +310,7 @@ def right_to_left(text: str) -> list[tuple[bool, str]]:
     for i, place in enumerate(places):
         if place < end:
             continue
-        # on to the last such letter before one that is written from left to right, or a number
+        # The piece ends with the last such letter before a left-to-right letter or a number.
         last = place
         for later in places[i:]:
             if any(unicodedata.bidirectional(c) in ("L", "EN") for c in text[last + 1 : later]):
@@ -323,31 +325,31 @@ def right_to_left(text: str) -> list[tuple[bool, str]]:
 def alike(names: Sequence[str]) -> tuple[str, str] | None:
     r"""Return the first two names that a reader could not tell apart, if there are any.
 
-    Spaces are shown as one, what is unseen as an escape, and é looks the same in one piece or two. Letters of different
-    scripts that have the same shape are not among it.
+    Repeated spaces look like one, invisible characters are written as escapes, and é looks the same composed or not.
+    Letters of different scripts with the same shape are not compared.
 
     >>> alike(["m\u200b", "m\u200c"]), alike(["rbf", "m", "m "]), alike(["m\n", r"m\n"])
     (None, ('m', 'm '), ('m\n', 'm\\n'))
     """
-    shown: dict[str, str] = {}
+    by_look: dict[str, str] = {}
     for name in names:
         look = unicodedata.normalize("NFC", " ".join(one_line(name).split()))
-        if look in shown:
-            return shown[look], name
-        shown[look] = name
+        if look in by_look:
+            return by_look[look], name
+        by_look[look] = name
     return None
 
 
 def refuse_alike(names: Sequence[str]) -> None:
-    """Raise when a verdict on these models could not say who is meant."""
-    found = alike(names)
-    if found is not None:
-        first, second = (shortened(repr(name), LONGEST_NAME) for name in found)
+    """Raise if a verdict could not tell these models apart by their names."""
+    pair = alike(names)
+    if pair is not None:
+        first, second = (shortened(repr(name), LONGEST_NAME) for name in pair)
         raise DataError(f"{first} and {second} look alike when printed.", "names that can be told apart")
 
 
 def wrapped(text: str, lead: str = "") -> str:
-    """Return the text in lines of a readable length, the further ones as far in as the first."""
+    """Return the text in lines of a readable length, indented like the text after ``lead``."""
     whole = one_line(text).replace("(p = ", "(p\xa0=\xa0")  # a p-value stays in one piece
     return textwrap.fill(
         whole,

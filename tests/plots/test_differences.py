@@ -10,7 +10,7 @@ import pytest
 import clearwin as cw
 from clearwin.numerics.intervals import Interval
 from clearwin.plots import pictures
-from clearwin.plots.differences import as_far_out, bars
+from clearwin.plots.differences import bars, weights_as_extreme
 from clearwin.plots.forest import ends_of
 from tests.plots.made import FEW, RNG, TRUTH, A, decisions, drawn, interval_line
 
@@ -83,7 +83,7 @@ def test_the_shaded_part_lies_outside_the_observed_difference():
     for r in (decisions(test="permutation"), decisions(test="permutation", claim="better"), values):
         assert r.distribution.weights is not None
         bin_width = r.distribution.values[1] - r.distribution.values[0]
-        shaded = as_far_out(r, r.distribution)
+        shaded = weights_as_extreme(r, r.distribution)
         out = np.abs(r.distribution.values) if r.claim == "different" else r.distribution.values
         observed = abs(r.difference)
         assert (shaded[out < observed - bin_width] == 0).all()

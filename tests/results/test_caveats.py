@@ -11,6 +11,7 @@ import pytest
 import clearwin
 from clearwin.errors import settings_in
 from clearwin.results.caveats import CAVEATS, PLACES, SEVERITIES, caveat, in_order
+from clearwin.significance import caveats as rules
 
 ROOT = Path(clearwin.__file__).parent
 HOME = ROOT / "results" / "caveats.py"
@@ -77,6 +78,32 @@ def test_a_kind_is_complete(kind):
 def test_every_code_is_in_the_docs():
     page = (DOCS / "caveats.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\w+)` \|", page, re.M) == sorted(CAVEATS, key=lambda code: CAVEATS[code].order)
+
+
+@pytest.mark.parametrize("kind", CAVEATS.values(), ids=lambda kind: kind.code)
+def test_the_docs_give_every_source_once_and_without_blanks(kind):
+    page = (DOCS / "caveats.md").read_text(encoding="utf-8")
+    [cell] = re.findall(rf"^\| `{kind.code}` \|.*\| (.*?) ?\|$", page, re.M)
+    assert not re.search(r"[{}…]", cell)
+    parts = cell.split("; ")
+    assert len(set(parts)) == len(parts)
+    for wording in kind.wordings.values():
+        for publication in re.findall(r"[^;:,]*? \d{4}\b|keller2004|nyssen1998|cs446|lecture-measures", wording.source):
+            assert publication.strip() in cell
+
+
+@pytest.mark.parametrize(
+    ("code", "threshold"),
+    [
+        ("few_of_a_class", rules.FEWEST_BY_CLASS),
+        ("few_groups", rules.FEWEST_FOR_T),
+        ("few_groups", rules.FEWEST_GROUPS),
+        ("few_for_the_bootstrap", rules.FEWEST_FOR_THE_BOOTSTRAP),
+        ("few_replicates", rules.FEWEST_BEYOND),
+    ],
+)
+def test_the_docs_give_the_thresholds_that_the_rules_use(code, threshold):
+    assert re.search(rf"\b{threshold}\b", CAVEATS[code].source_in_docs)
 
 
 def test_facts_become_words_and_a_source():

@@ -12,7 +12,7 @@ from clearwin.numerics.intervals import Interval
 from clearwin.plots import pictures
 from clearwin.reports.html import as_html
 from clearwin.words import words_about
-from clearwin.words.margins import shown
+from clearwin.words.margins import outcome_at_margin
 from tests import one_of_each as results
 from tests.tables import STRONG
 from tests.two_models import two
@@ -61,11 +61,11 @@ CASES = [
 @pytest.mark.parametrize(("low", "high", "kind", "words"), CASES)
 def test_what_an_interval_shows(low, high, kind, words):
     found = placed(low, high)
-    assert shown(found.interval, True, 0.02) == kind
+    assert outcome_at_margin(found.interval, True, 0.02) == kind
     assert words in against_margin(found, 0.02)
     assert found.verdict(margin=0.02) == f"{found.verdict()} {against_margin(found, 0.02)}"
     mirrored = placed(-high, -low, higher=False)  # of a cost a lower one is better
-    assert shown(mirrored.interval, False, 0.02) == kind
+    assert outcome_at_margin(mirrored.interval, False, 0.02) == kind
     assert words in against_margin(mirrored, 0.02)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import clearwin as cw
 from clearwin.numerics.intervals import Interval
-from clearwin.words.phrases import Digits, every_digit, few, interval_text, number, p_row, p_text, signed
+from clearwin.words.phrases import Digits, every_digit, interval_text, name_list, number, p_row, p_text, signed
 
 
 def p_value_of(p, error=None, log10=None):
@@ -54,8 +54,8 @@ def test_intervals_of_one_side_have_one_end():
 
 
 def test_of_many_names_the_rest_are_counted():
-    assert few(list("abc"), most=2) == "a, b and 1 more"
-    assert few(list("ab"), most=2) == "a, b"
+    assert name_list(list("abc"), most=2) == "a, b and 1 more"
+    assert name_list(list("ab"), most=2) == "a, b"
 
 
 @pytest.mark.parametrize(

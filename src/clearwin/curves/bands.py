@@ -66,7 +66,7 @@ def bands(
     need_both_classes(positive)
     if kind not in BAND_KINDS:
         raise UnknownNameError("kind of band", kind, BAND_KINDS)
-    # hundredths by division, because 35 * 0.01 is not 35/100
+    # Divided, because 35 * 0.01 is not 35/100.
     x = np.arange(101) / 100 if grid is None else np.asarray(grid, dtype=np.float64)
     if x.ndim != 1 or x.size == 0 or not ((x >= 0) & (x <= 1)).all():
         raise OptionError("The grid cannot be used.", "one or more rates from 0 to 1")
@@ -82,16 +82,18 @@ def bands(
     strata = [np.flatnonzero(positive), np.flatnonzero(~positive)] if stratified else [np.arange(positive.size)]
     replicates = np.empty((n_resamples, x.size))
     undefined = 0
-    for replicate in replicates:  # one at a time, so that memory grows with the items or the replicates, never both
+    for (
+        replicate
+    ) in replicates:  # one at a time, so memory grows with the items or with the replicates, but never with both
         tp, fp = _accepted(positive, ends, _draw(strata, rng))
         replicate[:] = _height(kind, tp, fp, x)
         undefined += int(tp[-1] == 0 or fp[-1] == 0)
     replicates.sort(axis=0)
     y = _height(kind, *_accepted(positive, ends, np.ones(positive.size, dtype=np.int64)), x)
-    columns = (x, y, replicates[rank - 1], replicates[-rank])
+    limits = (x, y, replicates[rank - 1], replicates[-rank])
     if kind == "det":
-        columns = _deviates(*columns)
-    return Bands(kind, *columns, level, n_resamples, stratified, undefined)
+        limits = _deviates(*limits)
+    return Bands(kind, *limits, level, n_resamples, stratified, undefined)
 
 
 def _deviates(fpr: Floats, tpr: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats, Floats]:

@@ -12,7 +12,7 @@ from clearwin.curves.points import OperatingPoints
 from clearwin.numerics.arrays import Floats
 
 Above = Literal["a", "b", "equal"]
-SAME_RATE = 1e-14  # rates this close are the same: rounding is below 1e-15, and one item in 10⁷ is 1e-7
+SAME_RATE = 1e-14  # Closer rates are equal up to rounding, which is below 1e-15; one item in 10⁷ makes 1e-7.
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def dominance(a: OperatingPoints, b: OperatingPoints) -> Dominance:
     >>> dominance(operating_points(truth, [4, 2, 3, 1]), operating_points(truth, [4, 3, 2, 1])).overall
     'a'
     """
-    # along fpr + tpr both curves are functions, also where they are vertical as functions of fpr
+    # As functions of fpr + tpr the curves are single-valued, even where they are vertical in fpr.
     along_a, along_b = a.fpr + a.tpr, b.fpr + b.tpr
     knots = np.union1d(along_a, along_b)
     lead = np.interp(knots, along_a, a.tpr) - np.interp(knots, along_b, b.tpr)
@@ -66,7 +66,7 @@ def dominance(a: OperatingPoints, b: OperatingPoints) -> Dominance:
 
 
 def _stretches(ahead: Floats, fpr: Floats) -> list[Stretch]:
-    """Join pieces with one answer; piece i goes from fpr[i] to fpr[i + 1], and ahead[i] is 1 where a is above."""
+    """Join neighbouring pieces with one sign of ``ahead``, which is 1 where a is above; piece i begins at fpr[i]."""
     names: dict[float, Above] = {1.0: "a", -1.0: "b", 0.0: "equal"}
     stretches: list[Stretch] = []
     start = 0.0

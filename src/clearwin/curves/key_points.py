@@ -36,17 +36,21 @@ def roc_at(points: OperatingPoints, *, fpr: float | None = None, tpr: float | No
     if (fpr is None) == (tpr is None):
         raise OptionError("roc_at was given both rates or none.", "one of them", "roc_at(points, fpr=0.1)")
     if fpr is not None:
-        rate, given, wanted = checked_rate("fpr", fpr), points.fpr, points.tpr
-        at = int(np.searchsorted(given, rate, side="right")) - 1
+        rate, known_rates, sought_rates = checked_rate("fpr", fpr), points.fpr, points.tpr
+        at = int(np.searchsorted(known_rates, rate, side="right")) - 1
     else:
-        rate, given, wanted = checked_rate("tpr", tpr), points.tpr, points.fpr
-        at = int(np.searchsorted(given, rate, side="left"))
-        at -= int(given[at] > rate)
-    exact = bool(given[at] == rate)
-    other_rate = float(wanted[at])
+        rate, known_rates, sought_rates = checked_rate("tpr", tpr), points.tpr, points.fpr
+        at = int(np.searchsorted(known_rates, rate, side="left"))
+        at -= int(known_rates[at] > rate)
+    exact = bool(known_rates[at] == rate)
+    sought = float(sought_rates[at])
     if not exact:
-        other_rate += float((wanted[at + 1] - wanted[at]) * (rate - given[at]) / (given[at + 1] - given[at]))
-    rates = (rate, other_rate) if fpr is not None else (other_rate, rate)
+        sought += float(
+            (sought_rates[at + 1] - sought_rates[at])
+            * (rate - known_rates[at])
+            / (known_rates[at + 1] - known_rates[at])
+        )
+    rates = (rate, sought) if fpr is not None else (sought, rate)
     return RocPoint(*rates, _threshold(points, at), exact)
 
 
@@ -75,7 +79,7 @@ def equal_error(points: OperatingPoints) -> EqualError:
     >>> equal_error(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
     EqualError(eer=0.25, threshold=0.9, fpr=0.0, fnr=0.5)
     """
-    # (fpr − fnr) · positives · negatives, in whole numbers so that equality is exact
+    # This is (fpr − fnr) · positives · negatives, in whole numbers so that equality is exact.
     surplus = points.fp * points.positives - (points.positives - points.tp) * points.negatives
     eer = float(np.interp(0.0, surplus, points.fpr))
     nearest = int(np.argmin(np.abs(surplus)))
@@ -113,8 +117,8 @@ def _costs(points: OperatingPoints, cost_fn: float, cost_fp: float, prior: float
     for name, cost in (("cost_fn", cost_fn), ("cost_fp", cost_fp)):
         if not isinstance(cost, int | float | np.number) or not (math.isfinite(cost) and cost >= 0):
             raise OptionError(f"{name} is {cost!r}.", "a finite number, 0 or more")
-    own = points.positives / (points.positives + points.negatives)
-    share = own if prior is None else checked_rate("prior", prior, ends=False)
+    prevalence = points.positives / (points.positives + points.negatives)
+    share = prevalence if prior is None else checked_rate("prior", prior, ends=False)
     return cost_fn * share * points.fnr + cost_fp * (1 - share) * points.fpr, share
 
 
@@ -133,7 +137,7 @@ def lowest_cost(
     (0.25, 0.4)
     """
     costs, share = _costs(points, cost_fn, cost_fp, prior)
-    # costs that differ only by rounding are equal, or the threshold would depend on the last bit
+    # Costs that differ only by rounding are equal; otherwise the threshold would depend on the last bit.
     at = int(np.argmax(costs <= costs.min() * (1 + 1e-12)))
     tp, fp = points.tp[at].item(), points.fp[at].item()
     fn, tn = points.positives - tp, points.negatives - fp
@@ -180,16 +184,16 @@ def threshold_table(
         cuts = np.fromiter(thresholds, dtype=np.float64)
         if np.isnan(cuts).any():
             raise OptionError("A threshold is nan.", "numbers")
-        # the number of distinct scores at or above it; the first point has none
-        own = points.thresholds.dtype
-        at = np.searchsorted(-points.thresholds[1:].astype(np.float64), -in_type(cuts, own), side="right")
+        # The number of distinct scores at or above each threshold; the first operating point has none.
+        score_type = points.thresholds.dtype
+        at = np.searchsorted(-points.thresholds[1:].astype(np.float64), -in_type(cuts, score_type), side="right")
     tp, fp = points.tp[at], points.fp[at]
     fn, tn = points.positives - tp, points.negatives - fp
     columns = {"threshold": cuts, "tp": tp, "fp": fp, "fn": fn, "tn": tn}
     columns |= {"recall": points.tpr[at], "precision": points.precision[at], "fpr": points.fpr[at]}
     columns |= {"f1": 2 * tp / (2 * tp + fp + fn), "accuracy": (tp + tn) / (points.positives + points.negatives)}
     if (cost_fn, cost_fp, prior) != (None, None, None):
-        given = 1.0 if cost_fn is None else cost_fn, 1.0 if cost_fp is None else cost_fp
-        columns["cost"] = _costs(points, *given, prior)[0][at]
+        costs = 1.0 if cost_fn is None else cost_fn, 1.0 if cost_fp is None else cost_fp
+        columns["cost"] = _costs(points, *costs, prior)[0][at]
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]

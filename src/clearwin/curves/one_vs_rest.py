@@ -31,17 +31,17 @@ def one_against_others(
             f"truth has shape {truth.shape}, the scores have shape {matrix.shape}, and the labels are {labels!r}.",
             "one row of scores for each item, one column for each label, and two or more labels, each once",
         )
-    known = np.zeros(truth.size, dtype=np.bool_)
+    has_scores = np.zeros(truth.size, dtype=np.bool_)
     for label in labels:
-        own = truth == label
-        known |= own
-        if not own.any():
+        is_label = truth == label
+        has_scores |= is_label
+        if not is_label.any():
             raise DataError(f"No item is {label!r}.", "at least one item of each label", "leave that label out")
-    if not known.all():
-        strange = np.flatnonzero(~known)
-        which = truth[strange[0]].item()
+    if not has_scores.all():
+        unscored = np.flatnonzero(~has_scores)
+        example = truth[unscored[0]].item()
         raise DataError(
-            f"{counted(strange.size, 'item has', 'items have')} a label without scores, such as {which!r}.",
+            f"{counted(unscored.size, 'item has', 'items have')} a label without scores, such as {example!r}.",
             "a column of scores for every label in truth",
             f"name it among the labels ({', '.join(map(repr, labels))}), or drop those items",
         )

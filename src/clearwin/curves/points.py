@@ -130,8 +130,10 @@ def _checked_weights(weights: ArrayLike, n: int) -> NDArray[Any]:
 def need_both_classes(positive: NDArray[np.bool_]) -> None:
     """Raise unless there are positive and negative items."""
     if positive.all() or not positive.any():
-        which = "no items" if positive.size == 0 else "only positive items" if positive[0] else "only negative items"
-        raise DataError(f"There are {which}.", "at least one positive and one negative item: a curve compares the two")
+        classes = "no items" if positive.size == 0 else "only positive items" if positive[0] else "only negative items"
+        raise DataError(
+            f"There are {classes}.", "at least one positive and one negative item: a curve compares the two"
+        )
 
 
 def descending(score: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -185,7 +187,7 @@ def roc_curve(points: OperatingPoints) -> Curve:
 def roc_area(points: OperatingPoints) -> float:
     """Return the AUC."""
     tp = points.tp.astype(np.float64)
-    # twice the area in squares of one item by one item, so whole numbers, exact below 2⁵³
+    # Twice the area in units of one positive by one negative: whole numbers, exact below 2⁵³.
     squares = np.diff(points.fp) @ (tp[1:] + tp[:-1])
     return float(squares) / (2 * points.positives * points.negatives)
 

@@ -15,11 +15,11 @@ from clearwin.plots.drawing import (
     LIGHT,
     VERMILLION,
     Picture,
+    label_axes,
     legend,
     name_ticks,
     new_axes,
     points_across,
-    say,
     short_name,
     short_names,
     text_width,
@@ -31,32 +31,32 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# what happens to an item, from the bottom of a column to its top: colour, hatch, and darkness for print
+# The parts of a column from bottom to top, with colour and hatch; their darkness differs, too, for print.
 PARTS = (
     ("both_right", "#F0F0F0", ""),
     ("only_b_wrong", BLUE, ""),  # A's colour: only A is right
     ("only_a_wrong", "#F3B27A", "////"),  # B's
     ("both_wrong", "#1F1F1F", ""),
 )
-MOST_DRAWN = 40  # classes whose confusion matrix can be read
-LEAST_WITH_NUMBER = 0.012  # of all items; a smaller part has no room for its number
+MOST_DRAWN = 40  # larger confusion matrices cannot be read
+LEAST_WITH_NUMBER = 0.012  # share of all items; a smaller part has no room for its number
 SHORT_LABEL = 14
 LINE_HEIGHT = 1.25  # of the letters' size
 LEADER = 0.035  # of the height: how far lines go down from columns to names that were moved
 LEADER_PAD = 9.0  # points; about the same
 
 
-def confusion_picture(kind: str, found: Confusion, name: str) -> Picture:
+def confusion_picture(kind: str, matrix: Confusion, name: str) -> Picture:
     """Return the picture of one model's confusion matrix."""
-    cells = [(count, i, j) for i, row in enumerate(found.cells) for j, count in enumerate(row)]
+    cells = [(count, i, j) for i, row in enumerate(matrix.cells) for j, count in enumerate(row)]
     n, right = sum(count for count, *_ in cells), sum(count for count, i, j in cells if i == j)
     alt = f"Confusion matrix of {one_line(name)}: {right:,} of {counted(n, 'item')} right"
     count, i, j = max((cell for cell in cells if cell[1] != cell[2]), default=(0, 0, 0))
     if count:
         times = "once" if count == 1 else f"{count:,} times"
-        alt += f"; most often {one_line(found.labels[i])} is taken for {one_line(found.labels[j])}, {times}"
+        alt += f"; most often {one_line(matrix.labels[i])} is taken for {one_line(matrix.labels[j])}, {times}"
     title = f"Confusion matrix of {one_line(name)}"
-    return Picture(kind, title, f"{alt}.", lambda ax: draw_confusion(found, name, ax), matrix_size(len(found.labels)))
+    return Picture(kind, title, f"{alt}.", lambda ax: draw_confusion(matrix, name, ax), matrix_size(len(matrix.labels)))
 
 
 def matrix_size(classes: int) -> tuple[float, float]:
@@ -65,13 +65,13 @@ def matrix_size(classes: int) -> tuple[float, float]:
     return side + 0.4, side
 
 
-def draw_confusion(found: Confusion, name: str, ax: Axes | None = None) -> Axes:
+def draw_confusion(matrix: Confusion, name: str, ax: Axes | None = None) -> Axes:
     """Draw a confusion matrix: the shade is the share of the true class, the number is the count."""
     from matplotlib.collections import PolyCollection
 
-    k = len(found.labels)
+    k = len(matrix.labels)
     ax = new_axes(matrix_size(k)) if ax is None else ax
-    cells = np.array(found.cells, dtype=np.float64)
+    cells = np.array(matrix.cells, dtype=np.float64)
     rows, columns = np.nonzero(cells)  # empty cells stay white
     shares = cells / np.maximum(cells.sum(axis=1, keepdims=True), 1.0)
     places = list(zip(rows.tolist(), columns.tolist(), strict=True))
@@ -88,12 +88,12 @@ def draw_confusion(found: Confusion, name: str, ax: Axes | None = None) -> Axes:
     ax.plot([-0.5, k - 0.5], [-0.5, k - 0.5], color=LIGHT, linewidth=0.8, zorder=0)
     ax.set(xlim=(-0.5, k - 0.5), ylim=(k - 0.5, -0.5))
     ax.set_aspect("equal")
-    names = short_names(found.labels, SHORT_LABEL)
+    names = short_names(matrix.labels, SHORT_LABEL)
     letters = 9 if k <= 12 else 7
     name_ticks(ax.xaxis, range(k), names, fontsize=letters, **_turned(names, k))
     name_ticks(ax.yaxis, range(k), names, fontsize=letters)
     ax.tick_params(length=0)
-    say(ax, x=f"decision of {short_name(name)}", y="truth")
+    label_axes(ax, x=f"decision of {short_name(name)}", y="truth")
     return ax
 
 
@@ -113,9 +113,9 @@ def ink_on(ground: Any) -> str:
     return "white" if contrast(ground, "white") > contrast(ground, "black") else "black"
 
 
-def contrast(one: Any, other: Any) -> float:
+def contrast(colour: Any, background: Any) -> float:
     """Return the contrast of two colours by WCAG 2.2, from 1 (the same) to 21 (black on white)."""
-    dark, light = sorted(map(_luminance, (one, other)))
+    dark, light = sorted(map(_luminance, (colour, background)))
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -141,10 +141,10 @@ def draw_mosaic(
     Areas are shares of all items. Without ``truths`` there is one column for all items.
     """
     ax = new_axes((5.6, 4.2)) if ax is None else ax
-    total = sum(sum(_parts(one)) for one in classes)
+    total = sum(sum(_parts(outcomes)) for outcomes in classes)
     left, centres, handles = 0.0, [], {}
-    for one in classes:
-        counts = _parts(one)
+    for outcomes in classes:
+        counts = _parts(outcomes)
         width, bottom = sum(counts) / total, 0.0
         for (part, colour, hatch), count in zip(PARTS, counts, strict=True):
             if count == 0:
@@ -159,16 +159,16 @@ def draw_mosaic(
         centres.append(left + width / 2)
         left += width
     ax.set(xlim=(0, 1), ylim=(0, 1))
-    shown = [part for part, *_ in reversed(PARTS) if part in handles]
-    labels = _mosaic_labels(classes, names, shown)
+    parts = [part for part, *_ in reversed(PARTS) if part in handles]
+    labels = _mosaic_labels(classes, names, parts)
     columns = 2 if max(map(len, labels)) < 28 else 1
-    legend(ax, [handles[part] for part in shown], labels, "above", ncols=columns, handlelength=1.4)
+    legend(ax, [handles[part] for part in parts], labels, "above", ncols=columns, handlelength=1.4)
     if truths:
-        _name_columns(ax, centres, short_names([one.label for one in classes], SHORT_LABEL))
-        say(ax, x="true class (the width shows its size)", y="share of the class")
+        _name_columns(ax, centres, short_names([outcomes.label for outcomes in classes], SHORT_LABEL))
+        label_axes(ax, x="true class (the width shows its size)", y="share of the class")
     else:
         ax.set_xticks([])
-        say(ax, x="all items", y="share of the items")
+        label_axes(ax, x="all items", y="share of the items")
     return ax
 
 
@@ -178,11 +178,11 @@ def _write_count(ax: Axes, x: float, y: float, count: int, part: str) -> None:
     ax.text(x, y, f"{count:,}", ha="center", va="center", fontsize=9, color=ink_on(ground), bbox=behind)
 
 
-def _mosaic_labels(classes: Sequence[ClassOutcomes], names: tuple[str, str], shown: Sequence[str]) -> list[str]:
+def _mosaic_labels(classes: Sequence[ClassOutcomes], names: tuple[str, str], parts: Sequence[str]) -> list[str]:
     a, b = short_names(names, 18)
     words = {"both_right": "both right", "only_a_wrong": f"only {b} right", "only_b_wrong": f"only {a} right"}
-    totals = {part: sum(getattr(one, part) for one in classes) for part in shown}
-    return [f"{words.get(part, 'both wrong')}: {totals[part]:,}" for part in shown]
+    totals = {part: sum(getattr(outcomes, part) for outcomes in classes) for part in parts}
+    return [f"{words.get(part, 'both wrong')}: {totals[part]:,}" for part in parts]
 
 
 def _name_columns(ax: Axes, centres: Sequence[float], names: Sequence[str]) -> None:
@@ -228,11 +228,11 @@ def spread(centres: Floats, gaps: Floats) -> Floats:
     for target in (centres - steps).tolist():
         pools.append((target, 1))
         while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            (mean, n), (other, m) = pools.pop(), pools.pop()
-            pools.append(((n * mean + m * other) / (n + m), n + m))
+            (mean, n), (last_mean, m) = pools.pop(), pools.pop()
+            pools.append(((n * mean + m * last_mean) / (n + m), n + m))
     means = np.repeat([mean for mean, _ in pools], [n for _, n in pools])
     return np.asarray(np.clip(means, 0.0, 1.0 - steps[-1]) + steps)
 
 
-def _parts(one: ClassOutcomes) -> tuple[int, int, int, int]:
-    return one.both_right, one.only_b_wrong, one.only_a_wrong, one.both_wrong  # as in PARTS
+def _parts(outcomes: ClassOutcomes) -> tuple[int, int, int, int]:
+    return outcomes.both_right, outcomes.only_b_wrong, outcomes.only_a_wrong, outcomes.both_wrong  # as in PARTS

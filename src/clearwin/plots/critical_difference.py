@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WIDTH = 6.8  # inches
 LARGEST_FONT, SMALLEST_FONT = 9.0, 4.0  # points
-LEAST_SCALE = 0.34  # share of the width that the scale of ranks keeps, however long the names
+LEAST_SCALE = 0.34  # share of the width that the scale of ranks keeps, however long the names are
 SCALE_TITLE = "average rank, 1 is best"
 GAP = 6.0  # points between a line and its name
 RULER, TITLE = 1.35, 1.75  # rows above the scale
@@ -88,19 +88,19 @@ def layout(record: DataSetComparison, *, by_nemenyi: bool = False) -> Layout:
         bars.append(Bar(span, BARS_FROM + BAR_STEP * at))
     first = BARS_FROM + BAR_STEP * len(ends) + 0.45
     ordered = ranking(record)
-    left = (len(ordered) + 1) // 2
+    n_left = (len(ordered) + 1) // 2
     labels = []
-    shown = short_names([name for name, _ in ordered])
-    for i, (name, (_, rank)) in enumerate(zip(shown, ordered, strict=True)):
-        row = first + (i if i < left else len(ordered) - 1 - i)
-        labels.append(RankLabel(f"{name}  {rank:.2f}", rank, row, "left" if i < left else "right"))
+    names = short_names([name for name, _ in ordered])
+    for i, (name, (_, rank)) in enumerate(zip(names, ordered, strict=True)):
+        row = first + (i if i < n_left else len(ordered) - 1 - i)
+        labels.append(RankLabel(f"{name}  {rank:.2f}", rank, row, "left" if i < n_left else "right"))
     difference, test = (record.critical_difference, "Nemenyi's test") if by_nemenyi else (None, pairs_judged_by(record))
     words = f"joined: not told apart at {level(record):g} by {test}"
     if groups and not drawn:
         words = f"{len(groups)} groups, too many to draw, are not told apart at {level(record):g} by {test}"
     if difference is not None:
         words = f"critical difference {difference:.3g}; {words}"
-    return Layout(1, len(ordered), tuple(labels), tuple(bars), difference, words, first + left - 0.4)
+    return Layout(1, len(ordered), tuple(labels), tuple(bars), difference, words, first + n_left - 0.4)
 
 
 def draw_diagram(record: DataSetComparison, ax: Axes | None = None, *, by_nemenyi: bool = False) -> Axes:
@@ -124,7 +124,7 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None, *, by_nemeny
     if plan.critical_difference is not None:
         _draw_ruler(plan.lowest, plan.lowest + plan.critical_difference, ends[1], ax)
     for bar in plan.bars:
-        beyond = GAP / 3.0 / per_rank  # so that a bar clearly crosses the lines of its models
+        beyond = GAP / 3.0 / per_rank  # a bar clearly crosses the lines of its models
         across = [bar.start - beyond, bar.end + beyond]
         ax.plot(across, [bar.row] * 2, color=STYLES[0][0], linewidth=2.5, solid_capstyle="butt", zorder=3)
         ax.plot(bar.ranks, [bar.row] * len(bar.ranks), "o", color=STYLES[0][0], markersize=4.5, zorder=3)
@@ -184,8 +184,8 @@ def _draw_ruler(start: float, end: float, right: float, ax: Axes) -> None:
 
 def _draw_label(plan: Layout, label: RankLabel, ax: Axes, size: float, gap: float) -> None:
     """Draw the line from the scale down to the row and out beyond the end of the scale, and the name there."""
-    left = label.side == "left"
-    x = plan.lowest - gap if left else plan.highest + gap
+    is_left = label.side == "left"
+    x = plan.lowest - gap if is_left else plan.highest + gap
     ax.plot([label.rank, label.rank, x], [0, label.row, label.row], color="black", linewidth=0.9, zorder=1)
-    at, side = (x - gap, "right") if left else (x + gap, "left")
+    at, side = (x - gap, "right") if is_left else (x + gap, "left")
     ax.text(at, label.row, label.text, ha=side, va="center", fontsize=size, **PLAIN)

@@ -18,14 +18,14 @@ from clearwin.plots.drawing import (
     VERMILLION,
     better_side,
     few_ticks,
+    label_axes,
     legend,
     quiet_frame,
-    say,
     short_name,
     short_names,
     whole_numbers,
 )
-from clearwin.plots.forest import MARGIN_LINE, ZERO_LINE, draw_interval, draw_references, ends_of, limits
+from clearwin.plots.forest import MARGIN_LINE, ZERO_LINE, axis_limits, draw_interval, draw_references, ends_of
 from clearwin.results.base import Distribution
 from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 MOST_BARS = 60
 REPLICATES = {"bootstrap": "bootstrap replicates", "posterior": "draws from the posterior of the counts"}
-MOST_EXACT_BARS = 240  # an exact distribution can show every detail
-HEADROOM = 0.66  # of the height is for bars, the rest for the legend
-LEAST_SEEN = 1e-3  # of the highest bar; lower ones cannot be seen
-TIE = 1e-9  # of the largest difference: rounding
+MOST_EXACT_BARS = 240  # an exact distribution has no noise, so its details can be shown
+HEADROOM = 0.66  # share of the height for the bars; the rest is for the legend
+LEAST_SEEN = 1e-3  # share of the highest bar; lower bars cannot be seen
+TIE = 1e-9  # share of the largest difference that may be rounding
 
 
 def bars(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Return heights and edges of at most 60 bars that hold all weight; 240 where weights are exact.
+    """Return the heights and edges of at most 60 bars, or 240 where weights are exact.
 
     Measures of few items take values on a lattice. Bars must hold equally many lattice points, or they would show a
     comb that is not in the data.
@@ -71,10 +71,10 @@ def bars(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
 
 def _lattice_step(values: Floats, tie: float) -> float | None:
     """Return the distance of neighbouring values if all values lie on a lattice that is not much finer."""
-    known = np.unique(values)
-    gaps = np.diff(known)
+    distinct = np.unique(values)
+    gaps = np.diff(distinct)
     gaps = gaps[gaps > tie]
-    if known.size > 20 * MOST_BARS or not gaps.size:
+    if distinct.size > 20 * MOST_BARS or not gaps.size:
         return None
     step = float(gaps.min())
     off = np.abs(gaps / step - np.rint(gaps / step))
@@ -82,7 +82,7 @@ def _lattice_step(values: Floats, tie: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservedValue:
     """The observed value with its interval, the label of its axis, and the margin for a difference."""
 
     value: float
@@ -92,55 +92,59 @@ class Seen:
     margin: float | None = None
 
 
-def draw_replicates(found: Distribution, seen: Seen, ax: Axes) -> Axes:
+def draw_replicates(replicates: Distribution, observed: ObservedValue, ax: Axes) -> Axes:
     """Draw the histogram of bootstrap values, with the interval under it, and zero for a difference."""
-    digits = Digits.of_interval(seen.interval, seen.value)
-    write = digits.number if seen.zero is None else digits.signed
-    heights, edges = bars(found.values, found.weights)
-    beyond = [] if seen.margin is None else [-seen.margin, seen.margin]
-    ax.set_xlim(*limits([*_room(edges), seen.value, seen.zero, *beyond, *ends_of(seen.interval)]))
+    digits = Digits.of_interval(observed.interval, observed.value)
+    write = digits.number if observed.zero is None else digits.signed
+    heights, edges = bars(replicates.values, replicates.weights)
+    beyond = [] if observed.margin is None else [-observed.margin, observed.margin]
+    ax.set_xlim(*axis_limits([*_room(edges), observed.value, observed.zero, *beyond, *ends_of(observed.interval)]))
     bars_drawn = ax.stairs(heights, edges, fill=True, facecolor=SKY, edgecolor=BLUE, linewidth=0.6, alpha=0.75)
     under = -0.07 * float(heights.max())
-    draw_interval(ax, seen.interval, under, BLUE, width=3.0)
-    [mark] = ax.plot([seen.value], [under], "D", color="white", markeredgecolor=BLUE, mew=1.6, markersize=6.5, zorder=6)
+    draw_interval(ax, observed.interval, under, BLUE, width=3.0)
+    diamond: dict[str, Any] = {"color": "white", "markeredgecolor": BLUE, "mew": 1.6, "markersize": 6.5}
+    [mark] = ax.plot([observed.value], [under], "D", zorder=6, **diamond)
     bottom, top = 2 * under, float(heights.max()) / HEADROOM
     ax.set_ylim(bottom, top)
-    draw_references(ax, seen.zero, seen.margin, (float(heights.max()) - bottom) / (top - bottom))
+    draw_references(ax, observed.zero, observed.margin, (float(heights.max()) - bottom) / (top - bottom))
     _ticks_for_bars(ax, heights)
-    told = f"observed {write(seen.value)}, {interval_name(seen.interval)} {interval_text(seen.interval, write)}"
-    said: list[tuple[Any, str]] = [(bars_drawn, f"{found.values.size:,} {REPLICATES[found.kind]}"), (mark, told)]
-    if seen.zero is not None:
-        said.append((_line(ZERO_LINE), "no difference"))
-    if seen.margin is not None:
-        said.append((_line(MARGIN_LINE), f"margin of {seen.margin:g}"))
-    _finish(ax, said)
-    say(ax, x=seen.x, y="replicates")
+    interval = f"{interval_name(observed.interval)} {interval_text(observed.interval, write)}"
+    key: list[tuple[Any, str]] = [
+        (bars_drawn, f"{replicates.values.size:,} {REPLICATES[replicates.kind]}"),
+        (mark, f"observed {write(observed.value)}, {interval}"),
+    ]
+    if observed.zero is not None:
+        key.append((_line(ZERO_LINE), "no difference"))
+    if observed.margin is not None:
+        key.append((_line(MARGIN_LINE), f"margin of {observed.margin:g}"))
+    _finish(ax, key)
+    label_axes(ax, x=observed.x, y="replicates")
     return ax
 
 
-def draw_null(record: Comparison, found: Distribution, ax: Axes, x: tuple[str, str]) -> Axes:
+def draw_null(record: Comparison, null: Distribution, ax: Axes, x: tuple[str, str]) -> Axes:
     """Draw the differences under the null hypothesis, and the observed one among them."""
-    heights, edges = bars(found.values, found.weights)
-    outside, _ = np.histogram(found.values, bins=edges, weights=as_far_out(record, found))
-    seen = np.flatnonzero(heights >= LEAST_SEEN * heights.max())
-    ax.set_xlim(*limits([*_room(edges[seen[0] : seen[-1] + 2]), record.difference, 0.0]))
+    heights, edges = bars(null.values, null.weights)
+    outside, _ = np.histogram(null.values, bins=edges, weights=weights_as_extreme(record, null))
+    visible = np.flatnonzero(heights >= LEAST_SEEN * heights.max())
+    ax.set_xlim(*axis_limits([*_room(edges[visible[0] : visible[-1] + 2]), record.difference, 0.0]))
     everything = ax.stairs(heights, edges, fill=True, facecolor=LIGHT, edgecolor=GREY, linewidth=0.6)
     tails = ax.stairs(outside, edges, fill=True, facecolor="#F6C8A8", edgecolor=VERMILLION, hatch="////", linewidth=0.6)
-    observed = ax.axvline(record.difference, color=BLUE, linewidth=2.0, ymax=HEADROOM, zorder=4)
+    line = ax.axvline(record.difference, color=BLUE, linewidth=2.0, ymax=HEADROOM, zorder=4)
     ax.set_ylim(0, float(heights.max()) / HEADROOM)
     _ticks_for_bars(ax, heights)
-    said = [
+    key = [
         (everything, "differences if the null hypothesis holds"),
         (tails, f"as extreme as observed: {p_text(record)}"),
-        (observed, f"observed {Digits.of(record).signed(record.difference)}"),
+        (line, f"observed {Digits.of(record).signed(record.difference)}"),
     ]
-    _finish(ax, said)
-    say(ax, x=x, y="draws" if found.weights is None else "probability")
+    _finish(ax, key)
+    label_axes(ax, x=x, y="draws" if null.weights is None else "probability")
     return ax
 
 
-def _finish(ax: Axes, said: list[tuple[Any, str]], grid: str | None = None) -> None:
-    handles, labels = zip(*said, strict=True)
+def _finish(ax: Axes, key: list[tuple[Any, str]], grid: str | None = None) -> None:
+    handles, labels = zip(*key, strict=True)
     legend(ax, handles, labels, "upper left", frameon=False, handlelength=1.8)
     quiet_frame(ax, grid)
 
@@ -151,37 +155,38 @@ def _room(edges: Floats) -> tuple[float, float]:
     return float(edges[0]) - beside, float(edges[-1]) + beside
 
 
-def as_far_out(record: Comparison, found: Distribution) -> Floats:
+def weights_as_extreme(record: Comparison, null: Distribution) -> Floats:
     """Return the share of each value's weight that is at least as extreme as the observed difference.
 
-    A drawn value either is or is not, up to rounding. An exact distribution of very many values is kept in bins, one of
-    which may be split. As p is known, bins are taken from the outside inwards until they weigh p, the last one in part.
+    A drawn value counts whole or not at all, up to rounding. An exact distribution of very many values is binned, and
+    the observed value may lie inside a bin. Because p is known, bins are taken from the outside inwards until their
+    weights sum to p, and the last one counts in part.
     """
-    out = _how_far_out(record, found.values)
-    largest = float(np.abs(found.values).max(initial=abs(record.difference))) or 1.0
-    if found.weights is None:
-        [observed] = _how_far_out(record, np.array([record.difference]))
+    out = _extremeness(record, null.values)
+    largest = float(np.abs(null.values).max(initial=abs(record.difference))) or 1.0
+    if null.weights is None:
+        [observed] = _extremeness(record, np.array([record.difference]))
         return np.asarray(out >= observed - TIE * largest, dtype=np.float64)
-    # both bins of a mirrored pair are equally far out, rounding forgiven
+    # The two bins of a mirrored pair are equally extreme, up to rounding.
     _, level = np.unique(-np.rint(out / (TIE * largest)), return_inverse=True)
-    weight = np.bincount(level, weights=found.weights)
-    left = record.p_value * weight.sum() - (np.cumsum(weight) - weight)
-    share = np.clip(left / np.where(weight > 0.0, weight, 1.0), 0.0, 1.0)
-    return np.asarray(found.weights * share[level])
+    weight = np.bincount(level, weights=null.weights)
+    unassigned = record.p_value * weight.sum() - (np.cumsum(weight) - weight)
+    share = np.clip(unassigned / np.where(weight > 0.0, weight, 1.0), 0.0, 1.0)
+    return np.asarray(null.weights * share[level])
 
 
-def _how_far_out(record: Comparison, values: Floats) -> Floats:
-    """Return how extreme each difference is under the null hypothesis."""
+def _extremeness(record: Comparison, values: Floats) -> Floats:
+    """Return how far each difference lies in the direction of the claim."""
     if record.claim == "different":
         return np.abs(values)
     upwards = (record.claim == "better") == record.higher_is_better
     return values if upwards else -values
 
 
-def _line(how: dict[str, Any]) -> Any:
+def _line(style: dict[str, Any]) -> Any:
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], **how)
+    return Line2D([], [], **style)
 
 
 def _ticks_for_bars(ax: Axes, heights: Floats) -> None:
@@ -198,8 +203,8 @@ def draw_folds(record: FoldComparison, ax: Axes, margin: float | None) -> Axes:
     values, one_by_one = np.array(record.differences), len(record.differences) <= MOST_DOTS
     drawn = () if empty_interval(record) else ends_of(record.interval)
     beyond = [] if margin is None else [-margin, margin]
-    low, high = limits([*values, 0.0, *drawn, *beyond])
-    ax.set_ylim(low, high + 0.45 * (high - low))  # the legend stands above
+    low, high = axis_limits([*values, 0.0, *drawn, *beyond])
+    ax.set_ylim(low, high + 0.45 * (high - low))  # room for the legend
     dots: Any
     if one_by_one:
         folds = np.arange(values.size) + 1
@@ -209,15 +214,15 @@ def draw_folds(record: FoldComparison, ax: Axes, margin: float | None) -> Axes:
     else:
         lying: dict[str, Any] = {"orientation": "horizontal", "fill": True}
         dots = ax.stairs(*bars(values, None), facecolor=SKY, edgecolor=BLUE, linewidth=0.6, **lying)
-    say(ax, x="fold" if one_by_one else "folds", y=_fold_axis(record))
-    said = [(dots, "one fold" if one_by_one else "number of folds")]
+    label_axes(ax, x="fold" if one_by_one else "folds", y=_fold_axis(record))
+    key = [(dots, "one fold" if one_by_one else "number of folds")]
     mean = ax.axhline(record.difference, color=BLUE, linewidth=1.8, zorder=3)
-    said.append((mean, f"mean {Digits.of(record).signed(record.difference)}"))
-    said += _draw_band(record, ax)
-    said.append((ax.axhline(0.0, zorder=2, **ZERO_LINE), "no difference"))
+    key.append((mean, f"mean {Digits.of(record).signed(record.difference)}"))
+    key += _draw_band(record, ax)
+    key.append((ax.axhline(0.0, zorder=2, **ZERO_LINE), "no difference"))
     margins = [ax.axhline(place, zorder=1, **MARGIN_LINE) for place in beyond]
-    said += [(line, f"margin of {margin or 0.0:g}") for line in margins[1:]]
-    _finish(ax, said, "y")
+    key += [(line, f"margin of {margin or 0.0:g}") for line in margins[1:]]
+    _finish(ax, key, "y")
     return ax
 
 
@@ -237,6 +242,6 @@ def _draw_band(record: FoldComparison, ax: Axes) -> list[tuple[Any, str]]:
 
 def _fold_axis(record: FoldComparison) -> str:
     b, a = short_names((record.name_b, record.name_a), 16)
-    what = f"difference in {short_name(record.measure_label, 20)}\n({b} − {a})"
-    # the label is turned, so that an arrow to the right points up
-    return "\n".join(better_side(what, b, record.higher_is_better))
+    difference = f"difference in {short_name(record.measure_label, 20)}\n({b} − {a})"
+    # The label is rotated, so an arrow to the right points up.
+    return "\n".join(better_side(difference, b, record.higher_is_better))

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
 GREY, LIGHT, GRID = "#767676", "#D9D9D9", "#E3E3E3"
-STYLES = ((BLUE, "-"), (VERMILLION, (0, (5, 1.5))))  # of A and B
-# of many lines: colour, style, marker
+STYLES = ((BLUE, "-"), (VERMILLION, (0, (5, 1.5))))  # for A and B
+# Colour, line style and marker of each of many lines.
 SERIES = (
     (BLUE, "-", "o"),
     (VERMILLION, (0, (5, 1.5)), "s"),
@@ -45,18 +45,18 @@ SERIES = (
 
 FORMATS = ("png", "svg", "pdf")
 LONGEST_NAME = 24
-PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # for every text that may hold a name
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # for every text with a name in it
 SMALL = 8.5  # points
 POINTS = 72.0  # in an inch
-LABEL_WIDTH = 0.88  # of the axes
+LABEL_WIDTH = 0.88  # share of the width of the axes
 NARROW = 240.0  # points across: narrower axes have room for fewer numbers
 NARROW_FIGURE = 4.0  # inches
 PHONE = 3.4  # inches: the width of a small phone at full size
-HANDLE = 45.0  # points that a sign takes in a legend, with the room around it
-BESIDE = 1.2  # of the width of the axes: what a legend above them may take
+HANDLE = 45.0  # points that a handle takes in a legend, with the room around it
+BESIDE = 1.2  # a legend above the axes may be this much wider than they are
 AROUND_NAMES = 20.0  # points between names at the left, the axes and the edge
-BETWEEN_PARTS = " · "  # a browser would show several spaces as one
-MISSING_GLYPH = "Glyph .* missing from"  # such a letter is drawn as a box
+BETWEEN_PARTS = " · "  # not just spaces, which a browser would collapse
+MISSING_GLYPH = "Glyph .* missing from"  # matplotlib's warning; it draws the letter as a box
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ def pictures_of(result: object, margin: float | None) -> list[Picture]:
 
     ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences.
     """
-    what = f"There are no pictures of a {type(result).__name__}."
-    raise NotApplicableError(what, "a result of one of the verbs", "compare(…).plot()")
+    problem = f"There are no pictures of a {type(result).__name__}."
+    raise NotApplicableError(problem, "a result of one of the verbs", "compare(…).plot()")
 
 
 def new_axes(size: tuple[float, float] = (5.2, 5.2), *, bare: bool = False) -> Axes:
@@ -119,28 +119,28 @@ def short_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
     ['…umber 1 of a l…', '…umber 2 of a l…']
     """
     texts = [one_line(name) for name in names]
-    found = {text: short_name(text, longest) for text in texts}
-    for alike in _alike(found):
-        first, last = min(alike), max(alike)  # all others lie between these two and share their common parts
-        differ = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    shortened = {text: short_name(text, longest) for text in texts}
+    for alike in _alike(shortened):
+        first, last = min(alike), max(alike)  # any common prefix of these two is shared by all
+        differ = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
         start = max(0, min(differ - longest // 3 - 1, min(map(len, alike)) - longest + 1))
         for text in alike:
             piece = text[start:] if start else text
             piece = piece if len(piece) < longest else f"{piece[: longest - 2]}…"
-            found[text] = f"…{piece}" if start else piece
-    still_alike = {text for alike in _alike(found) for text in alike}
-    for place, text in enumerate(found, 1):
+            shortened[text] = f"…{piece}" if start else piece
+    still_alike = {text for alike in _alike(shortened) for text in alike}
+    for place, text in enumerate(shortened, 1):
         if text in still_alike:
-            found[text] = f"{short_name(text, longest - 2 - len(str(place)))} #{place}"
-    return [found[text] for text in texts]
+            shortened[text] = f"{short_name(text, longest - 2 - len(str(place)))} #{place}"
+    return [shortened[text] for text in texts]
 
 
-def _alike(shown: dict[str, str]) -> list[list[str]]:
+def _alike(shortened: dict[str, str]) -> list[list[str]]:
     """Return the different texts that look alike when shown."""
-    found: dict[str, list[str]] = {}
-    for text, short in shown.items():
-        found.setdefault(short, []).append(text)
-    return [texts for texts in found.values() if len(texts) > 1]
+    by_look: dict[str, list[str]] = {}
+    for text, short in shortened.items():
+        by_look.setdefault(short, []).append(text)
+    return [texts for texts in by_look.values() if len(texts) > 1]
 
 
 def better_side(axis: str, name: str, higher_is_better: bool) -> tuple[str, str]:
@@ -157,7 +157,7 @@ def value_axis(label: str, higher_is_better: bool) -> str:
     return label if higher_is_better else f"{label} (lower is better)"
 
 
-def say(ax: Axes, *, x: str | Sequence[str] = "", y: str = "") -> None:
+def label_axes(ax: Axes, *, x: str | Sequence[str] = "", y: str = "") -> None:
     """Label the axes with plain text; long labels are wrapped.
 
     Several parts of the x label go side by side, or each on its own lines if that is too long.
@@ -170,7 +170,7 @@ def say(ax: Axes, *, x: str | Sequence[str] = "", y: str = "") -> None:
 
 
 def _most_across(ax: Axes) -> float:
-    # names at the left and numbers at the right make the axes narrower, but leave room beside them
+    # Names to the left and numbers to the right narrow the axes, but a label may be wider than they are.
     return LABEL_WIDTH * points_across(ax)
 
 
@@ -236,7 +236,7 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, 
         if across > _room_above(ax):
             settings["ncols"] = 1
     settings = {"framealpha": 0.9, "fontsize": 9, "handlelength": 2.6, **settings}
-    # matplotlib leaves out what begins with "_", so the names are put in afterwards
+    # matplotlib skips labels that begin with "_", so the names are set afterwards.
     drawn = ax.legend(list(handles), ["name"] * len(handles), loc=place, **settings)
     drawn.set_in_layout(above)
     for text, label in zip(drawn.get_texts(), labels, strict=True):
@@ -264,7 +264,7 @@ def name_rows(ax: Axes, names: Sequence[str], x: str | Sequence[str]) -> None:
     """Finish a picture of rows: their names at the left, the axis below."""
     name_ticks(ax.yaxis, range(len(names)), names, fontsize=9)
     ax.tick_params(axis="y", length=0)
-    say(ax, x=x)
+    label_axes(ax, x=x)
     quiet_frame(ax)
 
 
@@ -283,8 +283,8 @@ def text_width(text: str, size: float) -> float:
     from matplotlib.textpath import text_to_path
 
     with boxes_for_missing_letters():
-        found, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
-    return float(found)
+        width, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
+    return float(width)
 
 
 def picture_format(path: str | os.PathLike[str]) -> str:
@@ -295,8 +295,8 @@ def picture_format(path: str | os.PathLike[str]) -> str:
     """
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        what = f"{path} ends in .{ending}." if ending else f"{path} has no ending."
-        raise FileError(what, "a picture: .png, .svg or .pdf", f"{Path(path).with_suffix('.png')}")
+        problem = f"{path} ends in .{ending}." if ending else f"{path} has no ending."
+        raise FileError(problem, "a picture: .png, .svg or .pdf", f"{Path(path).with_suffix('.png')}")
     return ending
 
 
@@ -304,7 +304,7 @@ def rendered(figure: Figure, kind: str) -> bytes:
     """Return the figure as PNG, SVG or PDF; the same figure always gives the same bytes."""
     import matplotlib as mpl
 
-    # letters stay text in SVG and fonts in PDF, without random or dated parts
+    # Text stays text in SVG, and fonts are embedded in PDF. Nothing random or dated is written.
     reproducible: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "clearwin", "pdf.fonttype": 42}
     undated: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     drawn = BytesIO()

@@ -31,8 +31,8 @@ from clearwin.plots.drawing import (
 )
 from clearwin.results.leaderboard import Standing
 from clearwin.text import one_line
-from clearwin.words.margins import lies
-from clearwin.words.phrases import Digits, few, interval_name, interval_text, number
+from clearwin.words.margins import interval_against_margin
+from clearwin.words.phrases import Digits, interval_name, interval_text, name_list, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +44,7 @@ WIDTH = 6.8
 PAIRED_NAME = 16  # letters
 ZERO_LINE: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1.3}
 MARGIN_LINE: dict[str, Any] = {"color": VERMILLION, "linestyle": (0, (5, 1.5)), "linewidth": 1.3}
-LETTER_OR_NUMBER = re.compile(r"[a-zA-Z]|\(\d+\)")  # as the letters of groups are written
+LETTER_OR_NUMBER = re.compile(r"[a-zA-Z]|\(\d+\)")  # a group is a letter, or a number in parentheses
 T = TypeVar("T")
 Ends = tuple[float | None, float | None]
 
@@ -105,10 +105,10 @@ def ends_of(interval: Interval) -> Ends:
     return low, high
 
 
-def limits(values: Iterable[float | None]) -> tuple[float, float]:
+def axis_limits(values: Iterable[float | None]) -> tuple[float, float]:
     """Return the limits of an axis that shows these values with some room."""
-    known = [value for value in values if value is not None and math.isfinite(value)]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    finite = [value for value in values if value is not None and math.isfinite(value)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
     room = 0.08 * (high - low) or 0.1 * abs(high) or 0.01
     return low - room, high + room
 
@@ -121,8 +121,8 @@ def draw_interval(ax: Axes, interval: Interval, y: float, colour: str, width: fl
     ax.plot(ends, [y, y], color=colour, linewidth=width, solid_capstyle="butt", zorder=4, gid="interval")
     for end, edge, arrow in ((low, left, "<"), (high, right, ">")):
         at, marker, size = (edge, arrow, 6) if end is None else (end, "|", 9)
-        how: dict[str, Any] = {"marker": marker, "markersize": size, "mew": 1.6, "zorder": 4}
-        ax.plot([at], [y], color=colour, linestyle="none", clip_on=False, **how)
+        look: dict[str, Any] = {"marker": marker, "markersize": size, "mew": 1.6, "zorder": 4}
+        ax.plot([at], [y], color=colour, linestyle="none", clip_on=False, **look)
 
 
 def draw_forest(
@@ -142,7 +142,7 @@ def draw_forest(
     ax = new_axes(forest_size(len(rows))) if ax is None else ax
     marks = [] if zero is None else [zero] if margin is None else [zero - margin, zero, zero + margin]
     bounds = [end for row in rows if row.interval is not None for end in ends_of(row.interval)]
-    ax.set_xlim(*limits([*marks, *bounds, *(row.value for row in rows)]))
+    ax.set_xlim(*axis_limits([*marks, *bounds, *(row.value for row in rows)]))
     ax.set_ylim(len(rows) - 0.4, -0.6)
     draw_references(ax, zero, margin)
     for place, row in enumerate(rows):
@@ -150,8 +150,8 @@ def draw_forest(
         if row.interval is not None:
             draw_interval(ax, row.interval, place, colour)
         marker, inside = ("s", colour) if row.strong else ("o", "white")
-        how: dict[str, Any] = {"color": colour, "markerfacecolor": inside, "mew": 1.4, "markersize": 6.5}
-        ax.plot([row.value], [place], marker=marker, zorder=5, clip_on=False, **how)
+        look: dict[str, Any] = {"color": colour, "markerfacecolor": inside, "mew": 1.4, "markersize": 6.5}
+        ax.plot([row.value], [place], marker=marker, zorder=5, clip_on=False, **look)
     _name_and_note(ax, _labels(rows), [row.note for row in rows], x)
     few_ticks(ax.xaxis)
     if key is not None:
@@ -165,16 +165,16 @@ def _name_and_note(ax: Axes, names: Sequence[str], notes: Sequence[str], x: str 
     In a narrow figure names go above their rows, with notes at the other end, or below if both are too long.
     """
     narrow = is_narrow(ax)
-    how: dict[str, Any] = {"fontsize": SMALL, **PLAIN}
+    look: dict[str, Any] = {"fontsize": SMALL, **PLAIN}
     widest = max(text_width(f"{name}  {note}", SMALL) for name, note in zip(names, notes, strict=True))
     below = widest > POINTS * (PHONE - 0.3)
     for row, (name, note) in enumerate(zip(names, notes, strict=True)):
         if narrow:
-            beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), **how}
+            beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), **look}
             ax.text(0.0, row - 0.2, f" {name}", va="bottom", **beside)
             ax.text(1.0, row + (0.12 if below else -0.2), note, ha="right", va="top" if below else "bottom", **beside)
         else:
-            ax.text(1.0, row, note, transform=right_of(ax, 2 * AFTER), va="center", **how)
+            ax.text(1.0, row, note, transform=right_of(ax, 2 * AFTER), va="center", **look)
     name_rows(ax, [""] * len(names) if narrow else names, x)
     ax.tick_params(axis="y", pad=0 if narrow else 9)
     if narrow:
@@ -216,15 +216,15 @@ def _draw_key(ax: Axes, key: Marks) -> None:
     filled = Line2D([], [], marker="s", linestyle="none", color=BLUE, markersize=6.5)
     hollow = Line2D([], [], marker="o", linestyle="none", color=GREY, markerfacecolor="white", mew=1.4, markersize=6.5)
     line = Line2D([], [], color=GREY, linewidth=2.0)
-    said = [(filled, key.filled), (hollow, key.hollow), (line, key.line)]
-    handles, labels = zip(*((handle, words) for handle, words in said if words), strict=True)
+    marks = [(filled, key.filled), (hollow, key.hollow), (line, key.line)]
+    handles, labels = zip(*((handle, words) for handle, words in marks if words), strict=True)
     legend(ax, handles, labels, "above", ncols=2, handlelength=1.4)
 
 
-AFTER = 6.0  # points between the axes and what stands to the right of them
+AFTER = 6.0  # points between the axes and the notes to the right
 LETTER = 11.0  # points from one letter to the next
 SMALLEST_LETTER = 8.0  # points: in narrower columns only their bars are drawn
-MOST_FOR_LETTERS = 0.3  # of the width of the figure
+MOST_FOR_LETTERS = 0.3  # share of the width of the figure
 
 
 def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
@@ -285,7 +285,7 @@ def letter_columns(letters: Sequence[str]) -> list[dict[str, list[int]]]:
             rows.setdefault(letter, []).append(row)
     columns: list[dict[str, list[int]]] = []
     for letter, mine in rows.items():
-        free = (one for one in columns if max(last[-1] for last in one.values()) < mine[0])
+        free = (column for column in columns if max(rows[-1] for rows in column.values()) < mine[0])
         column = next(free, None)
         if column is None:
             columns.append(column := {})
@@ -293,8 +293,8 @@ def letter_columns(letters: Sequence[str]) -> list[dict[str, list[int]]]:
     return columns
 
 
-def models(name_a: str, name_b: str) -> str:
-    """Say which difference it is."""
+def pair_label(name_a: str, name_b: str) -> str:
+    """Name the difference of two models."""
     return f"{one_line(name_b)} − {one_line(name_a)}"
 
 
@@ -318,7 +318,7 @@ def listed(rows: Sequence[Row], *, differences: bool = False, most: int = 8) -> 
         write = digits.signed if differences else digits.number
         interval = "" if row.interval is None else f" ({interval_text(row.interval, write)})"
         words.append(f"{one_line(row.label)} {write(row.value)}{interval}")
-    return few(words, most)
+    return name_list(words, most)
 
 
 def against_margin(rows: Sequence[Row], margin: float) -> str:
@@ -328,12 +328,12 @@ def against_margin(rows: Sequence[Row], margin: float) -> str:
     >>> against_margin([row], 0.02)
     'The interval lies above -0.02.'
     """
-    known = [row.interval for row in rows if row.interval is not None]
-    inside = [one for one in known if -margin < one.low and one.high < margin]
+    intervals = [row.interval for row in rows if row.interval is not None]
+    inside = [interval for interval in intervals if -margin < interval.low and interval.high < margin]
     if len(rows) > 1:
         return f"Within the margin of ±{margin:g} lie {len(inside)} of {len(rows)} intervals."
-    [interval] = known
-    return f"The interval {lies(interval, margin)}."
+    [interval] = intervals
+    return f"The interval {interval_against_margin(interval, margin)}."
 
 
 def difference_picture(
@@ -352,10 +352,10 @@ def difference_picture(
     """
     several = len(rows) > 1
     interval = next(interval_name(row.interval) for row in rows if row.interval is not None)
-    shown, line = f"shown at {alpha:g}", interval
+    filled, line = f"shown at {alpha:g}", interval
     if several:
-        shown, line = f"{shown}, p corrected", f"{line}, not corrected"
-    key = Marks(shown, "not shown", line)
+        filled, line = f"{filled}, p corrected", f"{line}, not corrected"
+    key = Marks(filled, "not shown", line)
     alt += " The intervals are not corrected." if several else ""
     title = "Differences with their intervals" if several else "The difference with its interval"
     if margin is not None:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-# ticks of a DET curve, as rates; those in the second row only where there is room for their labels
+# Ticks of a DET curve, as rates; the second row is used only where there is room for its labels.
 DET_TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 0.999)
 DET_MORE_TICKS = (0.005, 0.02, 0.1, 0.3)
 ROOM_FOR_MORE = 4.0  # normal deviates across the axis
 SIDE, LEGEND_LINE = 5.2, 0.2  # inches
-INSIDE = 3  # models whose legend finds room inside the axes
+INSIDE = 3  # with more models, the legend goes above the axes
 
 
 def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line: bool | None = None) -> Axes:
@@ -36,11 +36,11 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
     'false positive rate'
     """
     ax = new_axes(curve_size(record)) if ax is None else ax
-    shown = told_apart(record)
-    others = [_draw_other(model, ax) for model in record.models if model not in shown]
-    handles = [_draw_model(record.kind, model, i, ax) for i, model in enumerate(shown)]
-    names = short_names([model.name for model in shown])
-    labels = [f"{name} ({_area(record.kind, model)})" for name, model in zip(names, shown, strict=True)]
+    highlighted = highlighted_models(record)
+    others = [_draw_other(model, ax) for model in record.models if model not in highlighted]
+    handles = [_draw_model(record.kind, model, i, ax) for i, model in enumerate(highlighted)]
+    names = short_names([model.name for model in highlighted])
+    labels = [f"{name} ({_area(record.kind, model)})" for name, model in zip(names, highlighted, strict=True)]
     if others:
         handles.append(others[0])
         labels.append(f"{len(others)} more")
@@ -53,11 +53,11 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
         _draw_equal_error(record, ax)
     ax.grid(True, color=GRID, linewidth=0.6)
     ax.set_axisbelow(True)
-    legend(ax, handles, labels, _free_corner(record) if len(shown) <= INSIDE else "above")
+    legend(ax, handles, labels, _free_corner(record) if len(highlighted) <= INSIDE else "above")
     return ax
 
 
-def told_apart(record: ScoreCurves) -> list[ModelCurve]:
+def highlighted_models(record: ScoreCurves) -> list[ModelCurve]:
     """Return the models with a line of their own: all if there are few, else the best by area, the best first."""
     if len(record.models) <= len(SERIES):
         return list(record.models)
@@ -67,7 +67,7 @@ def told_apart(record: ScoreCurves) -> list[ModelCurve]:
 
 def curve_size(record: ScoreCurves) -> tuple[float, float]:
     """Return width and height in inches: a square, with a line above it for each of many models."""
-    lines = len(told_apart(record)) + (len(record.models) > len(SERIES))
+    lines = len(highlighted_models(record)) + (len(record.models) > len(SERIES))
     return SIDE, SIDE + (LEGEND_LINE * lines if len(record.models) > INSIDE else 0.0)
 
 
@@ -78,16 +78,16 @@ def _draw_other(model: ModelCurve, ax: Axes) -> Line2D:
 
 def _draw_model(kind: str, model: ModelCurve, i: int, ax: Axes) -> Line2D:
     colour, style, _ = SERIES[i]
-    # average precision is the area under these steps
+    # Drawn as steps, the area under the curve is the average precision.
     steps = "steps-pre" if kind == "pr" else "default"
     look: dict[str, Any] = {"color": colour, "linestyle": style, "linewidth": 1.6, "drawstyle": steps}
     label = short_name(model.name).replace("$", r"\$")
     [line] = ax.plot(model.curve.x, model.curve.y, zorder=3 + i, label=label, **look)
-    found = model.bands
-    if found is not None:
-        far = 40.0  # normal deviates; limits of 0 and 1 are infinitely far
-        low, high = np.clip(found.low, -far, far), np.clip(found.high, -far, far)
-        ax.fill_between(found.x, low, high, color=colour, alpha=0.2, linewidth=0, zorder=2)
+    bands = model.bands
+    if bands is not None:
+        far = 40.0  # normal deviates, in place of the infinite ones of 0 and 1
+        low, high = np.clip(bands.low, -far, far), np.clip(bands.high, -far, far)
+        ax.fill_between(bands.x, low, high, color=colour, alpha=0.2, linewidth=0, zorder=2)
     return line
 
 
@@ -154,7 +154,7 @@ def _draw_equal_error(record: ScoreCurves, ax: Axes) -> None:
 
     ends = {"roc": ([0, 1], [1, 0]), "det": ([-9, 9], [-9, 9]), "pr": ([], [])}[record.kind]
     ax.plot(*ends, color=GREY, linestyle="-", linewidth=0.8, zorder=1, scalex=False, scaley=False)
-    for i, model in enumerate(told_apart(record)):
+    for i, model in enumerate(highlighted_models(record)):
         eer = model.equal_error.eer
         x, y = (eer, 1 - eer) if record.kind == "roc" else (ndtri(eer), ndtri(eer))
         if record.kind != "pr" and np.isfinite(x):

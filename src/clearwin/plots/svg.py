@@ -1,7 +1,7 @@
 """A picture as SVG text that can stand in any page: no scripts, no styles, nothing fetched from elsewhere.
 
 matplotlib's file is cleaned: styles become plain attributes, so that a page may forbid inline styles; ids get a prefix
-made from the content, so that several pictures fit into one page; metadata, dates, and what says nothing are dropped.
+made from the content, so that several pictures fit into one page; metadata, dates, and empty groups are dropped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FONT = "DejaVu Sans,Verdana,sans-serif"
 DROPPED = ("metadata", "style")
 REFERENCE = re.compile(r"#([\w.-]+)")
 DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
-# what a group hands down to its parts, or does to all of them alike
+# Attributes that the elements of a group inherit.
 STROKE = ("stroke-dasharray", "stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "stroke-width")
 SHARED = ("clip-path", "fill", "font-size", "stroke", *STROKE, "text-anchor")
 
@@ -39,10 +39,10 @@ def picture_svg(
     >>> text[:4], "<script" in text, "<title" in text
     ('<svg', False, True)
     """
-    own = picture.narrow if narrow and picture.narrow is not None else picture.size
-    size = (width or own[0], height or own[1])
+    default = picture.narrow if narrow and picture.narrow is not None else picture.size
+    size = (width or default[0], height or default[1])
     figure = picture.draw(new_axes(size, bare=picture.bare)).figure.get_figure(root=True)
-    assert figure is not None  # it was just made
+    assert figure is not None  # new_axes made it
     root = ElementTree.fromstring(rendered(figure, "svg"))
     _clean(root)
     _share(root)
@@ -73,7 +73,7 @@ def _clean(root: Element) -> None:
         if "d" in node.attrib:
             node.attrib["d"] = re.sub(r"\s*([A-Za-z])\s*", r"\1", node.attrib["d"])
         node.text, node.tail = node.text if node.tag in ("text", "tspan") else None, None
-    # what matplotlib says in a style sheet, which would hold for the whole page
+    # matplotlib sets these in a style sheet, which would apply to the whole page.
     root.attrib |= {"stroke-linejoin": "round", "stroke-linecap": "butt", "font-family": FONT}
     root.attrib.pop("version", None)
 
@@ -85,8 +85,8 @@ def _local(name: str) -> str:
 def _attributes_of(style: str) -> dict[str, str]:
     """Turn ``fill: none; font-size: 9px`` into attributes; the font is given once, at the top."""
     parts = (part.partition(":") for part in style.split(";"))
-    found = {name.strip(): value.strip() for name, _, value in parts if name.strip()}
-    return {name: value for name, value in found.items() if name != "font-family" and not name.startswith("-")}
+    attributes = {name.strip(): value.strip() for name, _, value in parts if name.strip()}
+    return {name: value for name, value in attributes.items() if name != "font-family" and not name.startswith("-")}
 
 
 def _shorter(match: re.Match[str]) -> str:
@@ -94,7 +94,7 @@ def _shorter(match: re.Match[str]) -> str:
 
 
 def _share(node: Element) -> None:
-    """Drop groups without attributes, and write once what all parts of a group share."""
+    """Drop groups without attributes, and move attributes that all children share to their group."""
     for child in list(node):
         _share(child)
     for child in list(node):

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
-# what spreadsheets take for the beginning of a formula, full-width forms too
+# Spreadsheets read a cell that begins with one of these as a formula, in full-width forms, too.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
@@ -19,12 +19,12 @@ def csv_cell(value: Any) -> str | float:
     >>> csv_cell("=1+1"), csv_cell("svm"), csv_cell(-0.5), csv_cell(None)
     ("'=1+1", 'svm', -0.5, '')
     """
-    if isinstance(value, Real):  # numpy's, too
+    if isinstance(value, Real):  # numpy's numbers, too
         return value  # type: ignore[return-value]
     text = "" if value is None else str(value)
-    # spreadsheets skip invisible characters and find the formula behind them
-    seen = "".join(c for c in text if c.isprintable()).lstrip()
-    return f"'{text}" if seen.startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text
+    # Spreadsheets skip invisible characters and find the formula behind them.
+    visible = "".join(c for c in text if c.isprintable()).lstrip()
+    return f"'{text}" if visible.startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text
 
 
 def csv_table(records: Iterable[Any], kind: type | None = None) -> str:
@@ -39,7 +39,7 @@ def csv_table(records: Iterable[Any], kind: type | None = None) -> str:
     """
     rows = [_flat(record) for record in records]
     written = io.StringIO(newline="")
-    # quotes keep a text together where semicolons separate cells; line ends as in RFC 4180
+    # Quoted texts stay whole where semicolons separate cells. Line ends follow RFC 4180.
     sheet = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     sheet.writerow(map(csv_cell, rows[0] if rows or kind is None else [f.name for f in dataclasses.fields(kind)]))
     sheet.writerows([csv_cell(value) for value in row.values()] for row in rows)
@@ -47,11 +47,11 @@ def csv_table(records: Iterable[Any], kind: type | None = None) -> str:
 
 
 def _flat(record: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    cells: dict[str, Any] = {}
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         if dataclasses.is_dataclass(value):
-            found |= {f"{field.name}_{name}": inner for name, inner in _flat(value).items()}
+            cells |= {f"{field.name}_{name}": inner for name, inner in _flat(value).items()}
         else:
-            found[field.name] = value
-    return found
+            cells[field.name] = value
+    return cells

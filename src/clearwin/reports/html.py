@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from clearwin.plots.drawing import Picture
     from clearwin.results.base import Result
 
-    DrawnPicture = tuple[Picture, str, str]  # with its SVG, and with that for phones, if it has one
+    DrawnPicture = tuple[Picture, str, str]  # the picture, its SVG, and its SVG for phones or nothing
 
 
-NOT_SHOWN = "What this does not show"  # every report ends with it
+NOT_SHOWN = "What this does not show"  # the end of every report
 LONGEST_TITLE = 120
 LARGEST_PAGE = 500_000  # bytes
 FOR_PICTURES = 380_000  # of these
@@ -55,11 +55,11 @@ def as_html(
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
-    shown, not_drawn = _fitting_pictures(result, pictures_of(result, margin) if drawn is None else drawn)
+    fitting, not_drawn = _fitting_pictures(result, pictures_of(result, margin) if drawn is None else drawn)
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
-    parts = {"pictures": shown, "not_drawn": not_drawn, "style": style, "style_hash": style_hash, "command": command}
+    parts = {"pictures": fitting, "not_drawn": not_drawn, "style": style, "style_hash": style_hash, "command": command}
     template = _environment().get_template("report.html")
 
     def page(summary: Summary) -> str:
@@ -74,8 +74,8 @@ def pictures_of(result: Result, margin: float | None = None) -> list[DrawnPictur
     from clearwin.plots import picture_svg, pictures
 
     return [
-        (one, picture_svg(one), "" if one.narrow is None else picture_svg(one, narrow=True))
-        for one in pictures(result, margin=margin)
+        (picture, picture_svg(picture), "" if picture.narrow is None else picture_svg(picture, narrow=True))
+        for picture in pictures(result, margin=margin)
     ]
 
 
@@ -104,7 +104,7 @@ def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int)
     text = laid_out(summary)
     most = max((len(block.rows) for block in summary.blocks if not isinstance(block, Sentences)), default=0)
     while len(text.encode()) > largest and most > 1:
-        # most of a large text is rows, so this comes close at once
+        # Rows make up most of a large text, so this comes close at the first try.
         most = max(1, min(3 * most // 4, int(0.9 * most * largest / len(text.encode()))))
         blocks = tuple(_cut(block, most) for block in summary.blocks)
         text = laid_out(dataclasses.replace(summary, blocks=blocks))
@@ -114,10 +114,10 @@ def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int)
 def _cut(block: Block, most: int) -> Block:
     if isinstance(block, Sentences) or len(block.rows) <= most:
         return block
-    shown = f"Only the first {most:,} of {len(block.rows):,} rows are shown here. The JSON has all of them."
+    note = f"Only the first {most:,} of {len(block.rows):,} rows are shown here. The JSON has all of them."
     if isinstance(block, Facts):
-        return Facts((*block.rows[:most], ("left out", shown)))
-    return dataclasses.replace(block, rows=block.rows[:most], note=f"{shown} {block.note}".rstrip())
+        return Facts((*block.rows[:most], ("left out", note)))
+    return dataclasses.replace(block, rows=block.rows[:most], note=f"{note} {block.note}".rstrip())
 
 
 def as_fragment(summary: Summary) -> str:
@@ -206,7 +206,7 @@ def _shortened(text: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("clearwin.reports"),
         autoescape=lambda name: name != "report.css",
         undefined=StrictUndefined,
@@ -214,14 +214,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["attribute"] = _attribute
-    made.filters["lines"] = _lines
-    made.tests["facts"] = lambda block: isinstance(block, Facts)
-    made.tests["table"] = lambda block: isinstance(block, Grid)
-    made.globals["python"] = _python
-    made.globals["warning_word"] = WARNING
-    made.globals["not_shown"] = NOT_SHOWN
-    return made
+    environment.filters["attribute"] = _attribute
+    environment.filters["lines"] = _lines
+    environment.tests["facts"] = lambda block: isinstance(block, Facts)
+    environment.tests["table"] = lambda block: isinstance(block, Grid)
+    environment.globals["python"] = _python
+    environment.globals["warning_word"] = WARNING
+    environment.globals["not_shown"] = NOT_SHOWN
+    return environment
 
 
 def _shown(value: Any) -> Any:

@@ -21,16 +21,18 @@ def junit_xml(result: Gate, undecided: str = "3") -> str:
         "testsuite",
         name="clearwin gate",
         tests=str(len(cases)),
-        failures=str(sum(one.outcome in failing for one in cases)),
-        skipped=str(sum(one.outcome not in {"pass", *failing} for one in cases)),
+        failures=str(sum(check.outcome in failing for check in cases)),
+        skipped=str(sum(check.outcome not in {"pass", *failing} for check in cases)),
         errors="0",
     )
-    for one in cases:
-        case = ElementTree.SubElement(suite, "testcase", classname="clearwin.gate", name=printable(one.name), time="0")
-        text = printable(GateWords(result).check_sentence(one))
-        if one.outcome in failing:
+    for check in cases:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname="clearwin.gate", name=printable(check.name), time="0"
+        )
+        text = printable(GateWords(result).check_sentence(check))
+        if check.outcome in failing:
             ElementTree.SubElement(case, "failure", message=text).text = f"{text}\n\n{printable(result.verdict())}"
-        elif one.outcome != "pass":
+        elif check.outcome != "pass":
             ElementTree.SubElement(case, "skipped", message=text)
         ElementTree.SubElement(case, "system-out").text = text
     ElementTree.indent(suite)

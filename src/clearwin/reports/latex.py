@@ -21,7 +21,7 @@ ESCAPES = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     **{sign: f"\\{sign}" for sign in "&%$#_"},
-    # what pdflatex does not have in its usual fonts
+    # Characters that the usual fonts of pdflatex lack.
     "−": "$-$",
     "±": r"$\pm$",
     "≤": r"$\leq$",
@@ -38,8 +38,8 @@ SIGNS = re.compile("|".join(map(re.escape, ESCAPES)))
 # a p-value such as 2.70e-05 after its sign (=, ≤ and < are escaped by then) or alone in a cell; not one inside a name
 POWER = re.compile(r"(?:(?<=[=$}] )|^)(\d\.?\d*)e-0*(\d+)(?=[,;)]|$)")
 NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
-LAST_LATIN = 0x17F  # what pdflatex prints without more packages
-WIDE = 5  # columns: with more, a table is set smaller
+LAST_LATIN = 0x17F  # pdflatex prints letters up to here without more packages
+WIDE = 5  # a table with more columns is set in a smaller size
 UNICODE = "% compile with lualatex and a font that has these letters: "
 
 
@@ -69,8 +69,8 @@ def as_latex(result: Result, *, margin: float | None = None) -> str:
     \bottomrule
     """
     words = words_about(result, margin)
-    found, caption = words.table(), text(words.sentence("paper"))
-    body = [_row(found.titles), r"\midrule", *map(_row, found.rows)]
+    table, caption = words.table(), text(words.sentence("paper"))
+    body = [_row(table.titles), r"\midrule", *map(_row, table.rows)]
     foreign = sorted({letter for letter in "".join([caption, *body]) if ord(letter) > LAST_LATIN})
     lines = [
         *(f"% {WARNING}{one_line(warning)}" for warning in words.summary().warnings),
@@ -79,8 +79,8 @@ def as_latex(result: Result, *, margin: float | None = None) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{caption}}}",
-        *([r"\footnotesize\setlength{\tabcolsep}{4pt}"] if len(found.head) > WIDE else []),
-        rf"\begin{{tabular}}{{l{'r' * (len(found.head) - 1)}}}",
+        *([r"\footnotesize\setlength{\tabcolsep}{4pt}"] if len(table.head) > WIDE else []),
+        rf"\begin{{tabular}}{{l{'r' * (len(table.head) - 1)}}}",
         r"\toprule",
         *body,
         r"\bottomrule",

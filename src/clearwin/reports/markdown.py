@@ -13,7 +13,7 @@ from clearwin.text import one_line, right_to_left
 
 BREAK = "<!-- -->"
 SIGNS = re.compile(r"([\\`*_\[\]|~])")
-# converted in the finished text: mentions and mail, issues, addresses, emoji
+# GitHub converts these even in finished text: mentions and mail, issues, addresses, emoji.
 LIVE = re.compile(r"(@|#(?=\w)|:(?=//)|(?<=(?i:www))\.|(?<=:)(?=[\w+-]+:)|(?i:gh-)(?=\d))")
 STARTS_A_BLOCK = re.compile(r"^(\d*)([-+=#.)])")
 
@@ -28,7 +28,7 @@ def text(words: str) -> str:
     for turned, piece in right_to_left(" ".join(one_line(words).split())):
         escaped = SIGNS.sub(r"\\\1", piece.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
         escaped = LIVE.sub(rf"\1{BREAK}", escaped).replace("$", "<span>$</span>")
-        # isolated, so that it cannot reorder the text around it
+        # isolated so that it cannot reorder the text around it
         pieces.append(f"\u2068{escaped}\u2069" if turned else escaped)
     return "".join(pieces)
 

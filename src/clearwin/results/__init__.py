@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clearwin.results.plan import Plan
     from clearwin.results.study import Study
 
-# names are fetched on first use: a comparison must not pay for the records of a study
+# Names are imported on first use, so that a comparison does not pay for the records of a study.
 _HOME = {
     "AgainstChance": "results.chance",
     "Caveat": "results.caveats",

@@ -55,8 +55,8 @@ class Signature:
     device: str = "cpu"  # another device draws other test sets from the same seed
 
     def __str__(self) -> str:
-        shown = {name: value for name, value in dataclasses.asdict(self).items() if (name, value) != ("device", "cpu")}
-        return "|".join(f"{name}:{value}" for name, value in shown.items())
+        fields = {name: value for name, value in dataclasses.asdict(self).items() if (name, value) != ("device", "cpu")}
+        return "|".join(f"{name}:{value}" for name, value in fields.items())
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Result:
     tables: ClassVar[tuple[str, ...]] = ()
     has_differences: ClassVar[bool] = False
     marker: ClassVar[str] = ""  # a hidden comment in Markdown, by which a later run finds and replaces the text
-    call: Call | None = None  # what made it, if that was a verb; not part of the record
+    call: Call | None = None  # the call that made it, if that was a verb; not part of the record
 
     if TYPE_CHECKING:
         caveats: tuple[Caveat, ...]
@@ -163,26 +163,26 @@ class Result:
         With a ``margin`` it also has what the intervals show against it: in words, and for a single difference in one
         word ("better", "equivalent", "not worse", "worse" or "nothing").
         """
-        found = self.to_dict(**written)
+        record = self.to_dict(**written)
         if margin is not None:
             from clearwin.words import words_about
 
-            found["margin"] = words_about(self, margin).margin_record()
-        return json.dumps(found, indent=indent, allow_nan=False)
+            record["margin"] = words_about(self, margin).margin_record()
+        return json.dumps(record, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:
         """Return a table of the record as CSV.
 
         Names that begin like a formula get an apostrophe before them.
         """
-        known = [name for name in self.tables if getattr(self, name)]
-        if not known:
+        tables = [name for name in self.tables if getattr(self, name)]
+        if not tables:
             raise NotApplicableError(
                 f"This {type(self).__name__} has no table for CSV.", "a result with rows", "to_json()"
             )
-        table = known[0] if table is None else table
-        if table not in known:
-            raise UnknownNameError(f"table of this {type(self).__name__.lower()}", table, known)
+        table = tables[0] if table is None else table
+        if table not in tables:
+            raise UnknownNameError(f"table of this {type(self).__name__.lower()}", table, tables)
         from clearwin.reports import csv_table
 
         return csv_table(getattr(self, table))
@@ -224,11 +224,11 @@ class Result:
         ``client`` is a module or run with ``log_metrics`` (MLflow) or ``log`` (Weights & Biases), which take a mapping
         from names to numbers.
         """
-        found = _numbers(self.to_dict(), prefix)
+        numbers = _numbers(self.to_dict(), prefix)
         for name in ("log_metrics", "log"):
             if callable(getattr(client, name, None)):
-                getattr(client, name)(found)
-                return found
+                getattr(client, name)(numbers)
+                return numbers
         raise NotApplicableError(
             f"A {type(client).__name__} has neither log_metrics nor log.", "a tracker's client", "log_to(mlflow)"
         )
@@ -249,7 +249,7 @@ def _numbers(value: Any, name: str) -> dict[str, float]:
     {'cw/p_value': 0.5, 'cw/checks/f1/n': 7.0}
     """
     if isinstance(value, list):
-        value = {str(_called(one, place)): one for place, one in enumerate(value)}
+        value = {str(_called(row, place)): row for place, row in enumerate(value)}
     if not isinstance(value, dict):
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return {name: float(value)} if number else {}

@@ -19,7 +19,7 @@ Severity = Literal["the decision", "how sure", "nothing"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the first stands above the verdict
 Text = TypeVar("Text", bound=Callable[..., str])
 
-# a caveat's place among others
+# The places of caveats in the order of reading.
 DATA, LEFT_OUT, FEW, TEST, INTERVAL, REPLICATES, BY_THE_WAY = range(10, 80, 10)
 PLACES = {
     DATA: "The data may not be what they seem",
@@ -32,11 +32,11 @@ PLACES = {
 }
 
 SCORECARD = "docs/scorecard.md"
-# thresholds of rules that the texts for several parts name, too
+# Thresholds of rules that the texts for several parts name as well.
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
-FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 few; docs/scorecard.md, "What few items cannot show"
-FEWEST_FOR_T = 20  # the same for the studentised test, which allows for few; by what they hold, docs/scorecard.md
+FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 clusters few; docs/scorecard.md, "What few items cannot show"
+FEWEST_FOR_T = 20  # the same for the studentised test, which copes with fewer; docs/scorecard.md
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Caveat:
 
 @dataclass(frozen=True)
 class Wording:
-    """Facts in words; braces in the source hold facts, too."""
+    """A text made of facts, with its source, which may also have facts in braces."""
 
     text: Callable[..., str]
     source: str
@@ -68,11 +68,11 @@ class Wording:
 
 @dataclass(frozen=True)
 class CaveatKind:
-    """What is known of a caveat before its facts are.
+    """A kind of caveat, before there are facts.
 
     ``said_once_of`` names the kinds of parts (class, label, slice) that share it, so that it is said once for all of
-    them; ``in_common`` is the text for several parts that have it each. ``wordings`` has the usual text under "" and
-    others under what they are said of.
+    them; ``in_common`` is the text for several parts that have it each. ``source_in_docs`` is the source for the docs,
+    where there are no facts. ``wordings`` has the usual text under "" and others under what they are said of.
     """
 
     code: str
@@ -80,6 +80,7 @@ class CaveatKind:
     order: int
     said_once_of: tuple[str, ...]
     in_common: str
+    source_in_docs: str
     wordings: dict[str, Wording]
 
 
@@ -98,7 +99,7 @@ def caveat(code: str, of: str = "", /, **facts: Any) -> Caveat:
 
 def in_order(caveats: Iterable[Caveat]) -> list[Caveat]:
     """Return caveats in the order of reading, the most severe first."""
-    return sorted(caveats, key=lambda one: (SEVERITIES.index(one.changes), CAVEATS[one.code].order))
+    return sorted(caveats, key=lambda item: (SEVERITIES.index(item.changes), CAVEATS[item.code].order))
 
 
 def kind_of_caveat(
@@ -108,16 +109,18 @@ def kind_of_caveat(
     changes: Severity = "how sure",
     said_once_of: tuple[str, ...] = (),
     in_common: str = "",
+    source_in_docs: str = "",
 ) -> Callable[[Text], Text]:
     """Register a caveat under the name of the function that words it.
 
-    ``in_common`` is the text for several classes, labels or slices with the same caveat.
+    ``in_common`` is the text for several classes, labels or slices with the same caveat. ``source_in_docs`` replaces
+    the sources of all its wordings in the table of the docs.
     """
 
     def register(text: Text) -> Text:
         code, about = text.__name__, (text.__doc__ or "").partition("\n")[0]
         usual = Wording(text, source, changes)
-        CAVEATS[code] = CaveatKind(code, about, order, said_once_of, in_common, {"": usual})
+        CAVEATS[code] = CaveatKind(code, about, order, said_once_of, in_common, source_in_docs, {"": usual})
         return text
 
     return register
@@ -160,9 +163,9 @@ def _probabilities_of_the_other_class(areas: Sequence[tuple[str, float]]) -> str
 
 
 def _below_chance(areas: Sequence[tuple[str, float]]) -> str:
-    named = " and ".join(f"{name} has {area:.3f}" for name, area in areas)
+    aucs = " and ".join(f"{name} has {area:.3f}" for name, area in areas)
     return (
-        f"Do higher scores mean the negative class? By AUC {named}, which is further below 1/2 than chance explains. "
+        f"Do higher scores mean the negative class? By AUC {aucs}, which is further below 1/2 than chance explains. "
         "The scores were used as given."
     )
 
@@ -172,15 +175,20 @@ def _below_chance(areas: Sequence[tuple[str, float]]) -> str:
 def at_chance(lost: Sequence[tuple[str, float]], knowing: Sequence[str]) -> str:
     """A model does not beat chance although another one clearly does."""
     who = first_few([f"{name} (p = {p:.2g})" for name, p in lost], len(lost))
-    other = knowing[0] if len(knowing) == 1 else "others"
+    better_model = knowing[0] if len(knowing) == 1 else "others"
     return (
-        f"{who} {'does' if len(lost) == 1 else 'do'} not clearly beat chance, although {other} "
+        f"{who} {'does' if len(lost) == 1 else 'do'} not clearly beat chance, although {better_model} "
         f"{'does' if len(knowing) == 1 else 'do'}. Are {'its' if len(lost) == 1 else 'their'} rows in the same order "
         "as the truth?"
     )
 
 
-@kind_of_caveat(DATA, "lags 1 to 10 at 1 %; Dalla, Giraitis and Phillips 2022", changes="the decision")
+@kind_of_caveat(
+    DATA,
+    "lags 1 to 10 at 1 %; Dalla, Giraitis and Phillips 2022",
+    changes="the decision",
+    source_in_docs="test of the autocorrelation at lags 1 to 10, at 1 %; Dalla, Giraitis and Phillips 2022",
+)
 def time_order(what: str, column: str | None) -> str:
     """Rows resemble those before them, and the test treats them as independent."""
     text = (
@@ -202,11 +210,11 @@ def labels_not_in_truth(
     by_model: Sequence[tuple[str, Sequence[Any], int]], n: int, averaged: bool, folded: bool
 ) -> str:
     """Models predict labels that the truth does not have."""
-    told = [
+    predictions = [
         f"{name} predicts {first_few(map(repr, labels), len(labels))} on {items:,} of {n:,} items"
         for name, labels, items in by_model
     ]
-    text = f"Some predicted labels never occur in the truth: {' and '.join(told)}. "
+    text = f"Some predicted labels never occur in the truth: {' and '.join(predictions)}. "
     if folded:
         return text + "They count as one of the other classes."
     if averaged:
@@ -241,8 +249,8 @@ def prompts_differ(differ: int, n: int) -> str:
 @kind_of_caveat(DATA)
 def versions_differ(task: str, name: str, values: Mapping[str, str]) -> str:
     """The runs are by different versions of the tool or the task."""
-    told = ", ".join(f"{value} ({system})" for system, value in values.items())
-    return f"The runs of {task} differ in {name}: {told}."
+    versions = ", ".join(f"{value} ({system})" for system, value in values.items())
+    return f"The runs of {task} differ in {name}: {versions}."
 
 
 @kind_of_caveat(DATA, changes="the decision")
@@ -257,7 +265,12 @@ def of_the_log(text: str) -> str:
     return text
 
 
-@kind_of_caveat(DATA, "F test of the rounds' means, which looks at no mean difference", changes="the decision")
+@kind_of_caveat(
+    DATA,
+    "F test of the rounds' means, which looks at no mean difference",
+    changes="the decision",
+    source_in_docs="F test that the rounds have the same mean",
+)
 def rounds_differ(repeats: int, p: float) -> str:
     """The rounds of a repeated cross-validation differ more than their folds."""
     return (
@@ -267,7 +280,7 @@ def rounds_differ(repeats: int, p: float) -> str:
     )
 
 
-@kind_of_caveat(DATA, "margin", changes="the decision")
+@kind_of_caveat(DATA, "margin", changes="the decision", source_in_docs="the setting `margin`")
 def tiny_margin(margin: float, largest: float) -> str:
     """The margin is tiny beside the scores, which may be per cent."""
     return (
@@ -392,9 +405,9 @@ ASSUMED = "The interval leans on its prior"
 def _with_so_few(interval: str | None) -> str:
     """Say what few items do to an interval of this method (docs/scorecard.md)."""
     if interval is None or interval in BOOTSTRAP or interval == "wald":
-        return TOO_NARROW  # replicates and variances treat what was not seen as impossible
-    known = {"tango": TOO_WIDE, "mover": TOO_WIDE, DIRICHLET: ASSUMED}
-    return known.get(interval, "The interval is only a rough guide")
+        return TOO_NARROW  # replicates and variances treat unseen outcomes as impossible
+    by_method = {"tango": TOO_WIDE, "mover": TOO_WIDE, DIRICHLET: ASSUMED}
+    return by_method.get(interval, "The interval is only a rough guide")
 
 
 @kind_of_caveat(FEW, SCORECARD, in_common=f"the models disagree on fewer than {FEWEST_DISAGREEMENTS} items")
@@ -426,11 +439,14 @@ def _few_disagreements_of_pairs(few: Sequence[str], pairs: int, unit: str) -> st
     FEW,
     "fewer than {fewest} items of a class; " + SCORECARD,
     in_common=f"fewer than {FEW_OF_A_CLASS} items of a class",
+    source_in_docs=f"fewer than {FEW_OF_A_CLASS} items of a class, or 8 for tests class by class; {SCORECARD}",
 )
 def few_of_a_class(few: Sequence[tuple[str, int]], measure: str, interval: str | None, fewest: int) -> str:
     """A measure by classes rests on a class with very few items."""
-    what = "the p-value moves in big steps" if fewest == FEW_OF_A_CLASS else "only a large difference can be shown"
-    return f"{_rests_on_few(few, measure)} and {what}. {_with_so_few(interval)}."
+    consequence = (
+        "the p-value moves in big steps" if fewest == FEW_OF_A_CLASS else "only a large difference can be shown"
+    )
+    return f"{_rests_on_few(few, measure)} and {consequence}. {_with_so_few(interval)}."
 
 
 @said_of("few_of_a_class", "one model", f"fewer than {FEW_OF_A_CLASS} items of a class")
@@ -445,10 +461,10 @@ def _few_of_a_class_for_a_curve(n: int) -> str:
 
 def _rests_on_few(few: Sequence[tuple[str, int]], measure: str) -> str:
     sizes = [(label, f"only {counted(n, 'item')}" if n else "no items") for label, n in few[:3]]
-    told = " and ".join(f"class {label} has {size}" for label, size in sizes)
+    classes = " and ".join(f"class {label} has {size}" for label, size in sizes)
     if len(few) > 3:
-        told += f", and {counted(len(few) - 3, 'more class', 'more classes')} as few"
-    return f"{capital(told)}, so {measure} rests on very few items"
+        classes += f", and {counted(len(few) - 3, 'more class', 'more classes')} as few"
+    return f"{capital(classes)}, so {measure} rests on very few items"
 
 
 @kind_of_caveat(FEW, f"fewer than {FEW_OF_A_CLASS} items of a class")
@@ -459,7 +475,7 @@ def delong_few_items(smallest: int, check: Sequence[str]) -> str:
     )
 
 
-@kind_of_caveat(FEW, "simulation of normal scores")
+@kind_of_caveat(FEW, "simulation of normal scores", source_in_docs=f"simulation of normal scores; {SCORECARD}")
 def delong_near_1(wrong: float, fewest: float, check: Sequence[str]) -> str:
     """DeLong's test is asked about areas close to 1."""
     text = (
@@ -492,6 +508,7 @@ def _near_1_on_two_sets(wrong: float, fewest: float, alone: bool) -> str:
     "fewer than {fewest} groups in effect; Carter et al. 2017",
     said_once_of=("class", "label"),
     in_common=f"fewer than {FEWEST_FOR_T} or {FEWEST_GROUPS} groups in effect",
+    source_in_docs=f"fewer than {FEWEST_FOR_T} or {FEWEST_GROUPS} groups in effect, by the test; Carter et al. 2017",
 )
 def few_groups(groups: int, effective: float, fewest: int) -> str:
     """There are few groups, or a few large ones among many."""
@@ -539,7 +556,7 @@ def few_groups_of_a_class(held: int, effective: float, check: Sequence[str]) -> 
     return text + _check_with(check)
 
 
-@kind_of_caveat(FEW, "fewer than {fewest}; Student 1908")
+@kind_of_caveat(FEW, "fewer than {fewest}; Student 1908", source_in_docs="fewer than 40 units; Student 1908")
 def few_for_the_bootstrap(n: int, noun: str, covered: float, level: float, check: Sequence[str], fewest: int) -> str:
     """A bootstrap interval of a mean rests on few units."""
     return _too_narrow_for(n, noun, covered, level) + _check_with(check)
@@ -589,10 +606,10 @@ def _too_skewed_pairs(
     undecided: Sequence[str] | None, pair: tuple[str, str], skewness: float, most: float, most_of_all: float
 ) -> str:
     a, b = pair
-    what = f"{first_few(undecided, len(undecided))} are not decided" if undecided else "nothing is decided"
+    undecided_pairs = f"{first_few(undecided, len(undecided))} are not decided" if undecided else "nothing is decided"
     return (
-        f"The values are too skewed for so few items, so {what}. The skewness of the mean difference of {a} and "
-        f"{b} is {skewness:.2f}. Above {most:g} a pair is not decided, and above "
+        f"The values are too skewed for so few items, so {undecided_pairs}. The skewness of the mean difference of "
+        f"{a} and {b} is {skewness:.2f}. Above {most:g} a pair is not decided, and above "
         f"{most_of_all:g} none is. Use more items, or {TRIMMED}."
     )
 
@@ -700,7 +717,11 @@ def few_arrangements(arrangements: int, smallest: float) -> str:
     return f"There are only {arrangements} arrangements, so p cannot fall below {smallest:.3g}."
 
 
-@kind_of_caveat(FEW, "2 · 2⁻ᴺ, as all signs are alike")
+@kind_of_caveat(
+    FEW,
+    "2 · 2⁻ᴺ, as all signs are alike",
+    source_in_docs="smallest p-value of N data sets, 2 · 2⁻ᴺ, with all signs alike",
+)
 def too_few_data_sets(n: int, pairs: int, least: float, correction: str, corrected: float) -> str:
     """Wilcoxon's test cannot reach the level on so few data sets."""
     return (
@@ -722,9 +743,9 @@ def one_class() -> str:
 @kind_of_caveat(FEW)
 def empty_class(names: Sequence[str], predicted: bool) -> str:
     """A class never occurs, or is never predicted."""
-    one, many = ("is never predicted", "are never predicted") if predicted else ("never occurs", "never occur")
-    what = one if len(names) == 1 else many
-    return f"Class{'es' if len(names) > 1 else ''} {', '.join(names)} {what}, so no item of it can be right."
+    singular, plural = ("is never predicted", "are never predicted") if predicted else ("never occurs", "never occur")
+    verb = singular if len(names) == 1 else plural
+    return f"Class{'es' if len(names) > 1 else ''} {', '.join(names)} {verb}, so no item of it can be right."
 
 
 # --- what the test assumes, and what it was not made for ------------------------------------------------------
@@ -931,7 +952,12 @@ def not_family_wise() -> str:
     )
 
 
-@kind_of_caveat(TEST, "choose it on a development set", said_once_of=("slice",))
+@kind_of_caveat(
+    TEST,
+    "choose it on a development set",
+    said_once_of=("slice",),
+    source_in_docs="thresholds are to be chosen on a development set",
+)
 def threshold_on_test() -> str:
     """Thresholds were chosen on the items that are judged."""
     return "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
@@ -1057,7 +1083,11 @@ def borderline(alpha: float, significant: bool) -> str:
     return f"Borderline at {alpha:g}: {says}. The verdict follows the weaker of the two."
 
 
-@kind_of_caveat(INTERVAL, "a stratum of one unit has no variance; Rao and Wu 1988")
+@kind_of_caveat(
+    INTERVAL,
+    "a stratum of one unit has no variance; Rao and Wu 1988",
+    source_in_docs="replicates of a stratum of n units have (n − 1)/n of its variance; Rao and Wu 1988",
+)
 def small_strata(single: int, strata: int, unit: str, factor: float) -> str:
     """Small strata make bootstrap intervals too narrow."""
     return (
@@ -1076,32 +1106,38 @@ def _small_strata_of_whole_items(average: float, unit: str, measure: str, factor
 
 # --- replicates and conventions -------------------------------------------------------------------------------
 
+ZERO_DIVISION = "the measure's option `zero_division`"
+
 
 @kind_of_caveat(
     REPLICATES,
     "zero_division",
     in_common="the measure is undefined (0/0) for a model, and was set by convention",
+    source_in_docs=ZERO_DIVISION,
 )
 def undefined_estimate(measure: str, in_parts: bool, models: Sequence[str], undefined_when: str, value: float) -> str:
     """The measure is 0/0 for a model and was given a value."""
-    what = f"A part of {measure}" if in_parts else measure
-    return f"{what} is undefined (0/0) for {' and '.join(models)}, because {undefined_when}; it was set to {value:g}."
+    subject = f"A part of {measure}" if in_parts else measure
+    return (
+        f"{subject} is undefined (0/0) for {' and '.join(models)}, because {undefined_when}; it was set to {value:g}."
+    )
 
 
 @kind_of_caveat(
     REPLICATES,
     "zero_division",
     in_common="in some replicates the measure was undefined, and was set by convention",
+    source_in_docs=ZERO_DIVISION,
 )
 def undefined_replicates(
     count: int, replicates: int, measure: str, in_parts: bool, undefined_when: str, value: float
 ) -> str:
     """The measure is 0/0 in some replicates and was given a value."""
-    what = f"a part of {measure}" if in_parts else measure
-    return f"In {count:,} of {replicates:,} replicates {what} was undefined ({undefined_when}) and set to {value:g}."
+    subject = f"a part of {measure}" if in_parts else measure
+    return f"In {count:,} of {replicates:,} replicates {subject} was undefined ({undefined_when}) and set to {value:g}."
 
 
-@kind_of_caveat(REPLICATES, "zero_division")
+@kind_of_caveat(REPLICATES, "zero_division", source_in_docs=ZERO_DIVISION)
 def undefined_folds(undefined: int, folds: int, measure: str, value: float) -> str:
     """The measure is 0/0 in some folds and was given a value."""
     return f"In {undefined} of {folds} folds {measure} was undefined (0/0) and set to {value:g}."
@@ -1120,6 +1156,7 @@ def class_lost_in_bands(undefined: int) -> str:
     REPLICATES,
     "fewer than {fewest} replicates beyond an end",
     in_common="the ends of the interval depend on the seed, so raise n_resamples",
+    source_in_docs="fewer than 20 replicates beyond an end of the interval",
 )
 def few_replicates(beyond: float, replicates: int, enough: int, fewest: int) -> str:
     """Few replicates lie beyond an end of the interval."""
@@ -1175,7 +1212,7 @@ def _pairs_near_level(near: Sequence[str], alpha: float) -> str:
     )
 
 
-@kind_of_caveat(REPLICATES, "random_state")
+@kind_of_caveat(REPLICATES, "random_state", source_in_docs="the splitter's setting `random_state`")
 def unseeded_splits(splitter: str) -> str:
     """A splitter shuffles without a seed."""
     return f"{splitter} shuffles without a seed, so these splits cannot be repeated. Give it random_state."
@@ -1193,10 +1230,10 @@ def against_others(positive: object, others: int) -> str:
 @kind_of_caveat(BY_THE_WAY, said_once_of=("class", "label"), changes="nothing")
 def stratified(unit: str, strata: Mapping[str, int]) -> str:
     """The strata are held fixed."""
-    named = [f"{name} {n:,}" for name, n in strata.items()]
-    more = f" and {len(named) - 5} more" if len(named) > 5 else ""
+    sizes = [f"{name} {n:,}" for name, n in strata.items()]
+    more = f" and {len(sizes) - 5} more" if len(sizes) > 5 else ""
     return (
-        f"The strata are held fixed ({unit}s: {', '.join(named[:5])}{more}), so the interval is about test "
+        f"The strata are held fixed ({unit}s: {', '.join(sizes[:5])}{more}), so the interval is about test "
         "sets divided like this one."
     )
 
@@ -1245,8 +1282,8 @@ def table_3() -> str:
 @kind_of_caveat(BY_THE_WAY, changes="nothing")
 def small_slices(slices: int, fewest: int) -> str:
     """Small slices did not count for the gate."""
-    which = "One slice" if slices == 1 else f"{slices:,} slices"
-    return f"{which} with fewer than {fewest} items did not count (see the table)."
+    subject = "One slice" if slices == 1 else f"{slices:,} slices"
+    return f"{subject} with fewer than {fewest} items did not count (see the table)."
 
 
 @kind_of_caveat(BY_THE_WAY, changes="nothing")

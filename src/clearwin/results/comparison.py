@@ -45,7 +45,7 @@ class JointOutcomes:
     classes: tuple[ClassOutcomes, ...]
 
 
-NAMELESS = "the classifier"  # the name where none was given
+NAMELESS = "the classifier"  # the name of a model that was given none
 
 
 @dataclass(frozen=True)

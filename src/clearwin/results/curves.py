@@ -63,13 +63,13 @@ class ScoreCurves(Result):
 
         Every point of the curves is among them only if asked for.
         """
-        found = super().to_dict()
+        record = super().to_dict()
         if self.dominance is not None:
-            found["dominance"]["crossings"] = list(self.dominance.crossings)
+            record["dominance"]["crossings"] = list(self.dominance.crossings)
         if not points:
-            for model in found["models"]:
+            for model in record["models"]:
                 del model["curve"]
-        return found
+        return record
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{model.name!r} AUC {model.auc:.4g}" for model in self.models)

@@ -82,8 +82,8 @@ class FoldComparison(Result):
     higher_is_better: bool
 
     def __repr__(self) -> str:
-        found = f"p={self.p_value:.4g}" if self.p_value is not None else "posterior"
+        evidence = f"p={self.p_value:.4g}" if self.p_value is not None else "posterior"
         return (
             f"FoldComparison({self.measure_label}: {self.name_a} {self.estimate_a:.4g}, {self.name_b} "
-            f"{self.estimate_b:.4g}, difference {self.difference:+.4g}, {found}, {self.n} folds, {self.test})"
+            f"{self.estimate_b:.4g}, difference {self.difference:+.4g}, {evidence}, {self.n} folds, {self.test})"
         )

@@ -1,4 +1,4 @@
-"""What the experiment found: frozen, and read by the words, the pictures and JSON."""
+"""The record of the experiment, which words, pictures and JSON read."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SEPARATOR = "|"
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """Documents × categories: the truth, and what the linear (A) and the Gaussian machines (B) decided."""
+    """The truth, and the decisions of the linear (A) and Gaussian machines (B): documents × categories."""
 
     truth: Bools
     a: Bools
     b: Bools
 
-    def columns(self, some: list[int] | slice) -> tuple[Bools, Bools, Bools]:
+    def columns(self, categories: list[int] | slice) -> tuple[Bools, Bools, Bools]:
         """Return truth, A and B in some of the categories."""
-        return self.truth[:, some], self.a[:, some], self.b[:, some]
+        return self.truth[:, categories], self.a[:, categories], self.b[:, categories]
 
 
-# Table 3 as it is printed in keller2004; the values of F1 are not
+# Table 3 as keller2004 prints it; the values of F1 are not printed.
 PRINTED = ("leader", "confidence", "value")
 PAPER = {"X": ("gaussian", 0.956, 0.924), "Y": ("gaussian", 0.542, 0.691), "Z": ("linear", 0.965, 0.825)}
 
@@ -73,10 +73,10 @@ class Experiment(Result):
     decisions: dict[str, Decisions] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, with what the paper has printed."""
-        found = super().to_dict()
+        """Return plain values, with the numbers that the paper printed."""
+        record = super().to_dict()
         paper = {name: dict(zip(PRINTED, row, strict=True)) for name, row in PAPER.items()}
-        return found | {"paper": paper, "study": found.pop("study")}
+        return record | {"paper": paper, "study": record.pop("study")}
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{row.category_set} {row.leader}" for row in self.table)
@@ -93,7 +93,7 @@ class Experiment(Result):
         text = StringIO(newline="")
         out = csv.writer(text)
         out.writerow(["part", "truth", *NAMES])
-        for part, found in self.decisions.items():
-            for rows in zip(found.truth, found.a, found.b, strict=True):
+        for part, decisions in self.decisions.items():
+            for rows in zip(decisions.truth, decisions.a, decisions.b, strict=True):
                 out.writerow([part, *(SEPARATOR.join(names[row]) for row in rows)])
         write_text(path, text.getvalue())

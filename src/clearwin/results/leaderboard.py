@@ -113,12 +113,12 @@ class Leaderboard(MeasureResult):
     def adjusted_p(self) -> Floats:
         """The matrix of corrected p-values in the order of ``names``; nan where a pair was not tested."""
         place = {name: i for i, name in enumerate(self.names)}
-        found = np.full((len(place), len(place)), np.nan)
-        np.fill_diagonal(found, 1.0)
+        matrix = np.full((len(place), len(place)), np.nan)
+        np.fill_diagonal(matrix, 1.0)
         for pair in self.pairs:
             i, j = place[pair.a], place[pair.b]
-            found[i, j] = found[j, i] = pair.adjusted_p
-        return found
+            matrix[i, j] = matrix[j, i] = pair.adjusted_p
+        return matrix
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{model.name} {model.estimate:.4g} {model.letters}".strip() for model in self.models)

@@ -169,7 +169,7 @@ class CalibrationPoint:
 
 @dataclass(frozen=True)
 class StudiedTest:
-    """A test as it was asked for, and what ran on the drawn sets: {"permutation/exact": 1000}."""
+    """A test by its name, and the forms of it that ran on the drawn sets: {"permutation/exact": 1000}."""
 
     name: str
     ran: dict[str, int]
@@ -185,14 +185,14 @@ class NotStudied:
 
 
 def _plainly(value: Any) -> str:
-    """Write settings and hashes without Python's brackets: all the values, and their names where they have some.
+    """Write settings and hashes without Python's brackets: all values, with their names if they have any.
 
     >>> _plainly({"X": "0360", "Y": ["a", "b"]}), _plainly([0.05, 0.01]), _plainly({"all": "0360"})
     ('X=0360, Y=a+b', '0.05, 0.01', '0360')
     """
     if isinstance(value, dict):
-        named = [f"{name}={_plainly(each).replace(', ', '+')}" for name, each in value.items() if each is not None]
-        return ", ".join(named).removeprefix("all=") or ", ".join(value)
+        parts = [f"{name}={_plainly(part).replace(', ', '+')}" for name, part in value.items() if part is not None]
+        return ", ".join(parts).removeprefix("all=") or ", ".join(value)
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

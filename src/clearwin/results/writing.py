@@ -22,7 +22,7 @@ NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:
-    """Raise before any work is done if no file can be written there."""
+    """Raise, before any work is done, if no file can be written there."""
     place = _place(path)
     if place.is_dir():
         raise _refusal(path, errno.EISDIR)
@@ -32,12 +32,12 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
         raise _refusal(path, errno.EACCES)
 
 
-def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+def same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
     """Return whether two paths lead to one file, however spelled or linked; neither has to exist yet."""
     try:
-        return Path(one).samefile(other)
+        return Path(a).samefile(b)
     except OSError:
-        first, second = (Path(os.path.realpath(path)) for path in (one, other))
+        first, second = (Path(os.path.realpath(path)) for path in (a, b))
     if first == second:
         return True
     if first.exists() or second.exists() or not (first.parent.is_dir() and second.parent.is_dir()):
@@ -52,13 +52,13 @@ def _folded(name: str) -> str:
 
 
 def _ignores_case(folder: Path) -> bool:
-    """Try it, because nothing else shows what a folder's file system does."""
+    """Try it, because nothing else tells whether a folder's file system ignores case."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".clearwin-") as probe:
             name = Path(probe.name).name
             return (folder / name.upper()).exists()
     except OSError:
-        return False  # a folder in which nothing can be written, which refuse_unwritable reports
+        return False  # nothing can be written in this folder, which refuse_unwritable reports
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -70,7 +70,7 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
     """Write a file, replacing any old one, and return its path; a failure leaves the old file unchanged."""
     refuse_unwritable(path)
     place = _place(path)
-    # a device or a pipe cannot be replaced, and a folder without write permission takes no new file
+    # A device or a pipe cannot be replaced, and without write permission a folder takes no new file.
     in_place = place.exists() and not (place.is_file() and os.access(place.parent, os.W_OK))
     try:
         if in_place:
@@ -86,18 +86,18 @@ def _place(path: str | os.PathLike[str]) -> Path:
     """Return the target of a path: a link stays, and the file that it points to is written."""
     if os.fspath(path) == "":
         raise FileError("The name of the file to write is empty.", "a file name")
-    named = Path(path)  # a pipe behind /dev/stdout has no other name
-    return named if named.exists() and not named.is_file() else Path(os.path.realpath(path))
+    given_path = Path(path)  # a pipe behind /dev/stdout has no real path
+    return given_path if given_path.exists() and not given_path.is_file() else Path(os.path.realpath(path))
 
 
 def _exchange(place: Path, content: bytes) -> None:
     """Write a new file beside the old one and put it in its place, with the permissions of the old one."""
     fresh = place.with_name(f".clearwin-{secrets.token_hex(8)}")
     try:
-        with fresh.open("xb") as file:  # a new file gets what the umask leaves
+        with fresh.open("xb") as file:  # a new file has the permissions of the umask
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # otherwise a power failure after the exchange may leave an empty file
+            os.fsync(file.fileno())  # or a power failure after the exchange could leave an empty file
         if place.exists():
             fresh.chmod(place.stat().st_mode & 0o7777)
         fresh.replace(place)
@@ -140,7 +140,7 @@ class LineFile:
     def _opened(self, patience: float, instead: str) -> FileIO:
         """Return the file, locked and at its beginning; one that was removed meanwhile is created again."""
         while True:
-            # appending, so that nothing is lost before the lock; unbuffered, so that closing has nothing to write
+            # Appending keeps what is there until the file is locked; unbuffered, closing it writes nothing.
             file = self.path.open("a+b", buffering=0)
             try:
                 _lock(file.fileno(), self.path, patience, instead)
@@ -157,9 +157,9 @@ class LineFile:
         if self.cut_off:
             self.file.truncate(self.file.seek(0, os.SEEK_END) - len(self.cut_off))
             self.cut_off = b""
-        left = line + b"\n"
-        while left:
-            left = left[self.file.write(left) :]
+        unwritten = line + b"\n"
+        while unwritten:
+            unwritten = unwritten[self.file.write(unwritten) :]
         os.fsync(self.file.fileno())
 
     def __enter__(self) -> LineFile:
@@ -179,7 +179,7 @@ def _lock(file: int, path: Path, patience: float, instead: str) -> None:
     try:
         import fcntl
     except ImportError:
-        return  # elsewhere two runs at once cannot be kept apart
+        return  # without file locks, nothing keeps two runs apart
     until = time.monotonic() + patience
     while True:
         try:
@@ -191,20 +191,20 @@ def _lock(file: int, path: Path, patience: float, instead: str) -> None:
                 ) from None
             time.sleep(0.05)
         except OSError:
-            return  # a file system without locks
+            return  # this file system has no locks
         else:
             return
 
 
 def _force_folder(folder: Path) -> None:
-    """Force to disk that a new file is in its folder."""
+    """Sync a folder, so that a new file in it survives a power failure."""
     if os.name != "posix":
-        return  # elsewhere a folder cannot be opened
+        return  # only POSIX can open a folder
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
     except OSError:
-        pass  # a file system that does not force folders
+        pass  # this file system cannot sync folders
     finally:
         os.close(opened)
 

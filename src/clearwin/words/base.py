@@ -12,12 +12,12 @@ from clearwin.results.base import Result
 from clearwin.results.call import Call
 from clearwin.results.caveats import SEVERITIES, in_order
 from clearwin.text import one_line
-from clearwin.words.margins import margin_for, shown
+from clearwin.words.margins import margin_for, outcome_at_margin
 from clearwin.words.summary import Block, FactRows, Grid, Summary
 
 R = TypeVar("R", bound=Result)
-STYLES = ("full", "paper", "brief")  # of a verdict
-# kind of result → the module with its words
+STYLES = ("full", "paper", "brief")  # in which a verdict can be written
+# The module with the words about each kind of result.
 HOMES = {
     "AgainstChance": "chance",
     "Comparison": "comparison",
@@ -106,8 +106,10 @@ class ResultWords(ABC, Generic[R]):
         """Return what the intervals show against the margin, for JSON."""
         record = {"margin": self.margin, "verdict": self.margin_sentence()}
         interval, higher = getattr(self.result, "interval", None), getattr(self.result, "higher_is_better", True)
-        if self.margin is not None and hasattr(self.result, "difference") and interval is not None:  # a single one
-            record["shown"] = shown(interval, higher, self.margin)
+        if (
+            self.margin is not None and hasattr(self.result, "difference") and interval is not None
+        ):  # only one difference has one outcome
+            record["shown"] = outcome_at_margin(interval, higher, self.margin)
         return record
 
     def settings_of_call(self) -> dict[str, str]:
@@ -155,7 +157,7 @@ class ResultWords(ABC, Generic[R]):
     def _call(self, call: Call) -> tuple[str, str]:
         """Return what to type in Python for the same, and what to import before it."""
         seed = str(self.result.signature.seed)
-        # without its margin the call would give another verdict
+        # Without its margin the call would give another verdict.
         verdict = "" if self.margin is None else f".verdict(margin={self.margin!r})"
         return replace(call, settings=self.settings_of_call()).written(seed) + verdict, call.imported(seed)
 

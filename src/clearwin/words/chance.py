@@ -41,9 +41,9 @@ class AgainstChanceWords(ResultWords[AgainstChance]):
     """How many items are right, and how many chance would get right."""
 
     def headline(self) -> str:
-        r, shown = self.result, self.result.decision == "better"
-        name = self._name() if shown else r.name
-        words = f"{'' if shown else f'{NO_EVIDENCE} '}{name} is better than chance"
+        r, is_better = self.result, self.result.decision == "better"
+        name = self._name() if is_better else r.name
+        words = f"{'' if is_better else f'{NO_EVIDENCE} '}{name} is better than chance"
         return (
             f"{words}: {r.right:,} of {r.n:,} right ({percent(r.efficiency)} %), where chance with the same margins "
             f"gets {percent(r.expected_efficiency)} %"

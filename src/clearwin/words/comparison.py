@@ -69,11 +69,11 @@ class ComparisonWords(TwoModels[Comparison]):
         r = self.result
         if r.margin is not None:
             return self._headline_with_margin()
-        what = {"measure": f" in {r.measure_label}", "wins": "", "ranks": ", by signed ranks"}[r.judged]
+        subject = {"measure": f" in {r.measure_label}", "wins": "", "ranks": ", by signed ranks"}[r.judged]
         if r.decision == "not decided":
             claimed = "differs from" if r.claim == "different" else f"is {r.claim} than"
-            return f"It remains undecided whether {r.name_b} {claimed} {r.name_a}{what}"
-        return f"{finding(r.judged, cast(Claim, r.claim), r.decision, r.name_a, r.name_b)}{what}"
+            return f"It remains undecided whether {r.name_b} {claimed} {r.name_a}{subject}"
+        return f"{finding(r.judged, cast(Claim, r.claim), r.decision, r.name_a, r.name_b)}{subject}"
 
     def opening(self) -> tuple[str, ...]:
         slicing = self.result.slicing
@@ -189,7 +189,7 @@ class ComparisonWords(TwoModels[Comparison]):
         excluded = effect.excluded(r.interval)
         if r.outcomes.get("only_a_wrong") == 0 == r.outcomes.get("only_b_wrong"):
             return excluded
-        # p-value and interval come from different approximations and disagree
+        # The p-value and the interval come from different approximations and can disagree near the level.
         borderline = (r.p_value <= level(r)) == (0.0 in r.interval)
         if r.margin is None and r.judged == "measure" and borderline:
             interval = interval_text(r.interval, effect.signed)
@@ -207,10 +207,10 @@ class ComparisonWords(TwoModels[Comparison]):
 
     def _least_difference(self, contrary: Contrary) -> str:
         """Say how far beyond the margin B is at least."""
-        what = "loss" if contrary.claim == "worse" else "gain"
+        direction_of_change = "loss" if contrary.claim == "worse" else "gain"
         sure = f"{100.0 * contrary.level:.12g} % confidence, one-sided"
         size = Effect.of(self.result, self.result.measure).size(contrary.bound)
-        return f"The true {what} is at least {size} ({sure})"
+        return f"The true {direction_of_change} is at least {size} ({sure})"
 
     def _what_would_change(self) -> str:
         """Say what the decision can rest on, or what would change it: another margin, or more items."""
@@ -247,7 +247,7 @@ class ComparisonWords(TwoModels[Comparison]):
         """
         r = self.result
         half = r.interval.reach(r.difference, *methods.bounds_of_difference(r.measure, relative=r.relative))
-        # if the models never disagree, the interval leans on what was added and shrinks at another rate
+        # If the models never disagree, the interval rests on the pseudo-counts alone and does not shrink with √n.
         if r.outcomes.get("only_a_wrong") == 0 == r.outcomes.get("only_b_wrong"):
             return f"Only {unit}s on which the models disagree could change this"
         if r.undefined_for and not methods.in_parts(r.measure):
@@ -260,10 +260,10 @@ class ComparisonWords(TwoModels[Comparison]):
             if r.claim != "different" and points_away:
                 return f"The difference points the other way, so more {unit}s would have to reverse it"
             return f"With four times as many {unit}s the interval would be about half as wide"
-        # each test of equivalence may miss half as often
+        # Equivalence takes two tests, so each may miss only half as often.
         missed = 0.1 if r.claim == "equivalent" else 0.2
-        wanted = NormalPower((r.margin,), level(r), 1.0, 1.0)
-        needed = r.n * (half / wanted.critical) ** 2 * wanted.units(1.0 - missed)
+        power = NormalPower((r.margin,), level(r), 1.0, 1.0)
+        needed = r.n * (half / power.critical) ** 2 * power.units(1.0 - missed)
         about = "A test set of this size" if needed <= r.n else f"About {float(f'{needed:.2g}'):,.0f} items"
         return f"{about} would show it four times in five if neither is better"
 
@@ -300,8 +300,8 @@ class ComparisonWords(TwoModels[Comparison]):
         ends = {"equivalent": max(abs(low), abs(high))}
         smallest = ends.get(r.claim, -low if r.higher_is_better else high)
         bound = write.signed(smallest).removeprefix("+") if r.relative else write.number(smallest)
-        which = "any" if smallest <= 0.0 else f"above {bound}"
-        return (("margins that hold", f"{which}, at the level {level(r):g}"),)
+        margins = "any" if smallest <= 0.0 else f"above {bound}"
+        return (("margins that hold", f"{margins}, at the level {level(r):g}"),)
 
     def _contrary_row(self, contrary: Contrary) -> tuple[str, str]:
         """Say how sure it is that the claim is wrong."""
@@ -321,7 +321,7 @@ class ComparisonWords(TwoModels[Comparison]):
             rows.append(("confidence", f"{scored} in {percent(r.confidence)} % of resampled test sets{where}"))
         if methods.of_winners(r.measure) and r.interval.side == "two-sided" and not r.relative:
             write = Digits.of(r).number
-            # B's win rate is half of 1 plus the difference
+            # B's win rate is (1 + difference)/2.
             low, high = ((1.0 + end) / 2.0 for end in (r.interval.low, r.interval.high))
             rate = f"{write(r.estimate_b)}, {interval_name(r.interval)} {write(low)} to {write(high)}"
             rows.append(("win rate", f"{r.name_b} {rate}; 0.5 means that neither is better"))

@@ -7,15 +7,15 @@ from clearwin.measures import find
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.text import counted, percent
 from clearwin.words.base import ResultWords
-from clearwin.words.phrases import every_digit, few, interval_name, interval_text, number
+from clearwin.words.phrases import every_digit, interval_name, interval_text, name_list, number
 from clearwin.words.summary import Block, FactRows, Grid, Sentences
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 KEY_POINTS = ("auc", "average_precision", "eer", "min_dcf", "break_even")
-MOST_CROSSINGS = 5  # more crossings are counted, and only the longest stretches listed
+MOST_CROSSINGS = 5  # with more crossings, only their number and the longest stretches are given
 LONGEST = 4
 WORTH_TELLING = 0.01
-SIDE_BY_SIDE = 3  # models that are columns of the table; with more, each is a row
+SIDE_BY_SIDE = 3  # with more models than this, each gets a row of the table instead of a column
 UNTESTED = "This describes these items only; `clearwin compare` tests whether a difference is luck."
 
 
@@ -71,13 +71,13 @@ class ScoreCurvesWords(ResultWords[ScoreCurves]):
         ]
         were = "area under the ROC curve was" if len(areas) == 1 else "areas under the ROC curves were"
         return (
-            f"On {counted(r.n, 'item')} ({r.positives:,} positive), the {were} {few(areas)} "
+            f"On {counted(r.n, 'item')} ({r.positives:,} positive), the {were} {name_list(areas)} "
             f"[{', '.join(self.seeded())}]."
         )
 
     def brief(self) -> str:
         areas = [f"{model.name} {number(model.auc)}" for model in self._best_first()]
-        return f"AUC on {counted(self.result.n, 'item')}: {few(areas)}."
+        return f"AUC on {counted(self.result.n, 'item')}: {name_list(areas)}."
 
     def _names(self) -> list[str]:
         return [model.name for model in self.result.models]
@@ -117,8 +117,8 @@ class ScoreCurvesWords(ResultWords[ScoreCurves]):
 
     def _cost(self) -> str:
         best = self.result.models[0].lowest_cost
-        own = best.prior == self.result.positives / self.result.n
-        share = f"{best.prior:.4g}" + (", the share of positive items" if own else "")
+        is_share_of_data = best.prior == self.result.positives / self.result.n
+        share = f"{best.prior:.4g}" + (", the share of positive items" if is_share_of_data else "")
         return (
             f"Cost = {best.cost_fn:g} · prior · false negative rate + {best.cost_fp:g} · (1 − prior) · false positive "
             f"rate, with a prior of {share}."
@@ -131,7 +131,10 @@ def _threshold(threshold: float) -> str:
     >>> _threshold(0.25), _threshold(1 / 3), _threshold(float("inf"))
     ('0.25', '0.3333333333333333', 'above every score')
     """
-    ends = {float("inf"): "above every score", float("-inf"): "below every score"}  # of which lower ones are positive
+    ends = {
+        float("inf"): "above every score",
+        float("-inf"): "below every score",
+    }  # of scores of which lower ones mean the positive class
     return ends.get(threshold) or every_digit(threshold)
 
 
@@ -164,8 +167,8 @@ def dominance_words(dominance: Dominance, a: str, b: str) -> str:
     if dominance.overall == "equal":
         return "The two ROC curves are the same."
     if dominance.overall != "neither":
-        other = a if dominance.overall == "b" else b
-        return f"{names[dominance.overall]} dominates: its ROC curve is nowhere below that of {other}."
+        lower = a if dominance.overall == "b" else b
+        return f"{names[dominance.overall]} dominates: its ROC curve is nowhere below that of {lower}."
     crossed = dominance.crossings
     if len(crossed) == 1:
         start = f"The ROC curves cross at a false positive rate of {_rate(crossed[0])}"
@@ -175,24 +178,24 @@ def dominance_words(dominance: Dominance, a: str, b: str) -> str:
     else:
         rates = f"{_rate(crossed[0])} and {_rate(crossed[-1])}"
         start = f"The ROC curves cross {len(crossed)} times, at false positive rates between {rates}"
-    return f"{start}: {_where(dominance.stretches, names, all_of_them=len(crossed) <= MOST_CROSSINGS)}."
+    return f"{start}: {_stretches_text(dominance.stretches, names, all_of_them=len(crossed) <= MOST_CROSSINGS)}."
 
 
-def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them: bool) -> str:
+def _stretches_text(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them: bool) -> str:
     above = [stretch for stretch in stretches if stretch.above != "equal"]
-    named = above
+    listed = above
     if not all_of_them:
         long = [stretch for stretch in above if stretch.fpr_to - stretch.fpr_from >= WORTH_TELLING]
         longest = sorted(long, key=lambda stretch: stretch.fpr_from - stretch.fpr_to)[:LONGEST]
-        named = sorted(longest, key=lambda stretch: stretch.fpr_from)
-    verbs = [" lies above", *([""] * (len(named) - 1))]
-    pieces = zip(named, verbs, strict=False)
+        listed = sorted(longest, key=lambda stretch: stretch.fpr_from)
+    verbs = [" lies above", *([""] * (len(listed) - 1))]
+    pieces = zip(listed, verbs, strict=False)
     text = ", ".join(f"{names[s.above]}{verb} from {_rate(s.fpr_from)} to {_rate(s.fpr_to)}" for s, verb in pieces)
     if all_of_them:
         return text
     shares = {who: sum(s.fpr_to - s.fpr_from for s in above if s.above == who) for who in ("a", "b")}
     spread = " and ".join(f"{names[who]} over {percent(share)} %" for who, share in shares.items())
-    start = f"{text}, and in shorter stretches; in total" if named else "each lies above in short stretches, in total"
+    start = f"{text}, and in shorter stretches; in total" if listed else "each lies above in short stretches, in total"
     return f"{start} {spread} of the axis"
 
 

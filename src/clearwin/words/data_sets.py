@@ -13,10 +13,10 @@ from clearwin.words.phrases import (
     FORMS,
     NO_EVIDENCE,
     direction,
-    few,
     interval_name,
     interval_text,
     level,
+    name_list,
     p_number,
     p_text,
     repeat_row,
@@ -25,7 +25,7 @@ from clearwin.words.phrases import (
 from clearwin.words.summary import Block, FactRows, Facts, Grid, Sentences
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
-MOST_GROUPS = 20  # that are named
+MOST_GROUPS = 20  # groups of models that are listed; the others are counted
 TESTS = {
     "all together": "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out "
     "the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
@@ -47,11 +47,11 @@ class DataSetComparisonWords(ResultWords[DataSetComparison]):
     def opening(self) -> tuple[str, ...]:
         r = self.result
         by = "Iman and Davenport's F" if r.permutation_method == "F" else "Friedman's test"
-        how = "Pairs were compared" if len(r.pairs) > 1 else "The pair was compared"
+        compared = "Pairs were compared" if len(r.pairs) > 1 else "The pair was compared"
         return (
             f"{self.headline()} ({by}, {p_text(r.permutation)}).",
             self._against_baseline(r.baseline) if r.baseline is not None else self._best_model(),
-            f"{how} by Wilcoxon's signed-rank test ({self._tests()}).",
+            f"{compared} by Wilcoxon's signed-rank test ({self._tests()}).",
         )
 
     def blocks(self) -> tuple[Block, ...]:
@@ -90,27 +90,27 @@ class DataSetComparisonWords(ResultWords[DataSetComparison]):
 
     def _against_baseline(self, baseline: str) -> str:
         """Say what Wilcoxon's test shows, after the correction, about each model against the baseline."""
-        beaten, ahead, open_ones = self._came_off(baseline)
+        beaten, ahead, open_ones = self._pairs_of_model(baseline)
         words = (("Better than", ahead), ("Worse than", beaten), ("Not told apart from", open_ones))
-        return " ".join(f"{which} {baseline}: {few(names)}." for which, names in words if names)
+        return " ".join(f"{comparison} {baseline}: {name_list(names)}." for comparison, names in words if names)
 
     def _best_model(self) -> str:
         """Say what Wilcoxon's test shows, after the correction, about the best model."""
         ranks = ranking(self.result)
         best, rank = ranks[0]
-        beaten, ahead, open_ones = self._came_off(best)
-        shared = [name for name, other in ranks if other == rank]
+        beaten, ahead, open_ones = self._pairs_of_model(best)
+        shared = [name for name, other_rank in ranks if other_rank == rank]
         start = f"{best} has the best average rank, {rank:.3f}, and"
         if len(shared) > 1:
-            start = f"{few(shared)} share the best average rank, {rank:.3f}, and {best}"
+            start = f"{name_list(shared)} share the best average rank, {rank:.3f}, and {best}"
         words = (("is better than", beaten), ("is worse than", ahead), ("is not told apart from", open_ones))
-        shown = " and ".join(f"{which} {few(names)}" for which, names in words if names)
+        comparisons = " and ".join(f"{comparison} {name_list(names)}" for comparison, names in words if names)
         others = [_finding(pair) for pair in self.result.pairs if best not in (pair.name_a, pair.name_b)]
         also = [" than ".join(pair) for pair in others if pair is not None]
-        return f"{start} {shown}.{f' Also better: {few(also)}.' if also else ''}"
+        return f"{start} {comparisons}.{f' Also better: {name_list(also)}.' if also else ''}"
 
-    def _came_off(self, model: str) -> tuple[list[str], list[str], list[str]]:
-        """Return whom a model is shown to be better than, who is shown to be better than it, and the others."""
+    def _pairs_of_model(self, model: str) -> tuple[list[str], list[str], list[str]]:
+        """Return the models that this one beats, those that beat it, and all others."""
         beaten: list[str] = []
         ahead: list[str] = []
         open_ones: list[str] = []
@@ -131,8 +131,8 @@ class DataSetComparisonWords(ResultWords[DataSetComparison]):
         if r.permutation_method == "F":
             f = r.iman_davenport
             return f"Iman and Davenport's F = {f.statistic:.3g} on {degrees_of_freedom(*f.degrees)}, {p}"
-        how = "exact" if r.permutation_method == "exact" else "sampled"
-        return f"Friedman's χ² = {r.friedman.statistic:.3g}, {how} permutation test, {p}"
+        permutation = "exact" if r.permutation_method == "exact" else "sampled"
+        return f"Friedman's χ² = {r.friedman.statistic:.3g}, {permutation} permutation test, {p}"
 
     def _rows(self) -> FactRows:
         """Return the rows about all models together."""
@@ -140,19 +140,19 @@ class DataSetComparisonWords(ResultWords[DataSetComparison]):
         f, chi2 = r.iman_davenport, r.friedman
         corrected = "" if r.tie_correction == 1.0 else "; corrected for ties"
         statistic = "∞" if math.isinf(f.statistic) else f"{f.statistic:.4g}"
-        how = {
+        method = {
             "exact": "every way to give out the ranks counted",
             "F": "too many data sets to permute: by F",
             "monte_carlo": f"sampled, ± {r.permutation_error or 0.0:.2g}",
         }[r.permutation_method]
         apart = f"critical difference of average ranks {r.critical_difference:.4g} at {level(r):g}"
         return (
-            ("Friedman", f"{p_text(r.permutation)}  ({how})"),
+            ("Friedman", f"{p_text(r.permutation)}  ({method})"),
             ("by χ²", f"χ² = {chi2.statistic:.4g} on {degrees_of_freedom(*chi2.degrees)}, {p_text(chi2)}{corrected}"),
             ("by F", f"F = {statistic} on {f.degrees[0]:,} and {f.degrees[1]:,}, {p_text(f)}  (Iman and Davenport)"),
-            ("not told apart", f"{not_told_apart(r.groups)}  ({pairs_judged_by(r)})"),
+            ("not told apart", f"{indistinct_groups(r.groups)}  ({pairs_judged_by(r)})"),
             ("Nemenyi", f"{apart} (q = {r.critical_value:.3f})"),
-            ("not told apart", f"{not_told_apart(r.nemenyi_groups)}  (Nemenyi's test)"),
+            ("not told apart", f"{indistinct_groups(r.nemenyi_groups)}  (Nemenyi's test)"),
             ("scores", direction(r.higher_is_better)),
             repeat_row(r.signature),
         )
@@ -178,15 +178,15 @@ def _finding(pair: ModelPair) -> tuple[str, str] | None:
     return (pair.name_b, pair.name_a) if pair.decision == "better" else (pair.name_a, pair.name_b)
 
 
-def not_told_apart(groups: tuple[tuple[str, ...], ...]) -> str:
-    """Write the groups of models that are not told apart.
+def indistinct_groups(groups: tuple[tuple[str, ...], ...]) -> str:
+    """Write the groups of models that do not differ significantly.
 
-    >>> not_told_apart((("a", "b"), ("b", "c"))), not_told_apart(())
+    >>> indistinct_groups((("a", "b"), ("b", "c"))), indistinct_groups(())
     ('a, b; b, c', 'none')
     """
-    named = [few([one_line(name) for name in group], 12) for group in groups]
-    more = f"; and {len(named) - MOST_GROUPS} more groups" if len(named) > MOST_GROUPS else ""
-    return "; ".join(named[:MOST_GROUPS]) + more or "none"
+    listed = [name_list([one_line(name) for name in group], 12) for group in groups]
+    more = f"; and {len(listed) - MOST_GROUPS} more groups" if len(listed) > MOST_GROUPS else ""
+    return "; ".join(listed[:MOST_GROUPS]) + more or "none"
 
 
 def pairs_judged_by(record: DataSetComparison) -> str:

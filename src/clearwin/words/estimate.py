@@ -58,8 +58,8 @@ class EstimateWords(ResultWords[Estimate]):
     def paper(self) -> str:
         r, write = self.result, self._write()
         interval = f"{interval_name(r.interval)} {interval_text(r.interval, write.number)}"
-        how = self.seeded() if r.interval.method in (*DRAWN, INVERTED) else [self.software()]
-        value = f"{write.number(r.estimate)} ({', '.join([interval, f'method {r.interval.method}', *how])})"
+        software = self.seeded() if r.interval.method in (*DRAWN, INVERTED) else [self.software()]
+        value = f"{write.number(r.estimate)} ({', '.join([interval, f'method {r.interval.method}', *software])})"
         return f"On {counted(r.n, 'item')}, {r.name} had {_with_article(r.measure_label)} of {value}."
 
     def table(self) -> Grid:

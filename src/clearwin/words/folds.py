@@ -29,7 +29,7 @@ from clearwin.words.phrases import (
 from clearwin.words.summary import Block, FactRows, Facts
 from clearwin.words.two_models import LETTERS, TwoModels
 
-# what the interval is about, if not the mean difference
+# What the interval is of, where it is not the mean difference.
 OF = {
     "first": " of the first fold's difference",
     "wins": " of the median difference",
@@ -107,8 +107,8 @@ class FoldComparisonWords(TwoModels[FoldComparison]):
         ]
         if r.p_value is None:
             beliefs = self._posterior().removeprefix(POSTERIOR)
-            what = f"the posterior probabilities in {r.measure_label} are " if r.posterior is not None else ""
-            return f"{where}, {what}{beliefs} ({', '.join([*means, r.test_label, self.software()])})."
+            subject = f"the posterior probabilities in {r.measure_label} are " if r.posterior is not None else ""
+            return f"{where}, {subject}{beliefs} ({', '.join([*means, r.test_label, self.software()])})."
         numbers = [
             *means,
             f"{interval_name(r.interval)} {interval_text(r.interval, write.signed)}",

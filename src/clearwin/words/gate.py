@@ -12,10 +12,10 @@ from clearwin.words.phrases import (
     ONE_MODEL_EACH,
     THESE_ITEMS,
     Digits,
-    few,
     interval_name,
     interval_text,
     margin_of,
+    name_list,
     p_equals,
     p_number,
     repeat_row,
@@ -39,17 +39,17 @@ class GateWords(ResultWords[Gate]):
         return OPENING[self.result.outcome].format(a=self.result.name_a, b=self.result.name_b)
 
     def opening(self) -> tuple[str, ...]:
-        same = [check for check in self.result.checks if check.outcome == self.result.outcome]
+        deciding = [check for check in self.result.checks if check.outcome == self.result.outcome]
         if self.result.outcome == "pass":
-            return (f"{self.headline()} ({counted(len(same), 'check')} passed).",)
-        which = few([f"“{check.name}”" for check in same], 2)
-        return (f"{self.headline()} ({which}).", *map(self.check_sentence, same[:MOST_REASONS]))
+            return (f"{self.headline()} ({counted(len(deciding), 'check')} passed).",)
+        names = name_list([f"“{check.name}”" for check in deciding], 2)
+        return (f"{self.headline()} ({names}).", *map(self.check_sentence, deciding[:MOST_REASONS]))
 
     def verdict(self) -> str:
         r = self.result
         uses = "" if r.uses is None else f", at use {r.uses:,} of this test set"
-        how = f"Each claim was judged at {r.alpha:.3g}{uses}, failures corrected by {CORRECTED[r.correction]}."
-        return " ".join([*self.opening(), how])
+        judged = f"Each claim was judged at {r.alpha:.3g}{uses}, failures corrected by {CORRECTED[r.correction]}."
+        return " ".join([*self.opening(), judged])
 
     def blocks(self) -> tuple[Block, ...]:
         r = self.result
@@ -137,7 +137,7 @@ class GateWords(ResultWords[Gate]):
         undecided = [check for check in r.checks if check.outcome == "undecided" and check.items_needed is not None]
         needed = [f"{check.items_needed:,} for “{check.name}”" for check in undecided]
         return (
-            *([("items that would decide", few(needed))] if needed else []),
+            *([("items that would decide", name_list(needed))] if needed else []),
             ("level", f"{r.alpha:.3g}" + ("" if r.uses is None else f", use {r.uses:,} of this test set")),
             *([("baseline", r.baseline)] if r.baseline else []),
             *([("test set", r.test_set)] if r.test_set else []),

@@ -9,7 +9,7 @@ from clearwin.results.study import ConfidenceRow
 from clearwin.text import capital, one_line, percent
 from clearwin.words.base import ResultWords, words_about
 from clearwin.words.methods import measure_rows
-from clearwin.words.phrases import few, number, repeat_row
+from clearwin.words.phrases import name_list, number, repeat_row
 from clearwin.words.summary import Block, FactRows, Facts, Grid, Sentences
 
 HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true sub-sampling"))
@@ -44,10 +44,10 @@ class ExperimentWords(ResultWords[Experiment]):
     def verdict(self) -> str:
         """Compare the two columns in the words of the paper's own reading."""
         rows = [(row.category_set, row.confidence, row.value) for row in self.result.table]
-        both = [(name, stated, seen) for name, stated, seen in rows if stated is not None and seen is not None]
-        over = [name for name, stated, seen in both if stated > seen]
-        under = [name for name, stated, seen in both if stated < seen]
-        wrong = [name for name, _, seen in both if seen < 0.5]
+        both = [(name, stated, won) for name, stated, won in rows if stated is not None and won is not None]
+        over = [name for name, stated, won in both if stated > won]
+        under = [name for name, stated, won in both if stated < won]
+        wrong = [name for name, _, won in both if won < 0.5]
         more = f"over {_together(over)} the bootstrap on D_te is more confident than the sets from D_true"
         who, than = ("it", "") if over else ("the bootstrap on D_te", " than the sets from D_true")
         less = f"over {_together(under)} {who} is less confident{than}"
@@ -62,7 +62,7 @@ class ExperimentWords(ResultWords[Experiment]):
             return blocks
         study = words_about(self.result.study)
         first, *further = study.opening()
-        _, *tables = study.blocks()  # the first is Table 3 again
+        _, *tables = study.blocks()  # The first table is Table 3 again.
         return (*blocks, *map(Sentences, (f"What Table 3 cannot show: {first}", *further)), *tables)
 
     def method(self) -> FactRows:
@@ -90,8 +90,8 @@ class ExperimentWords(ResultWords[Experiment]):
         rows = []
         for row in self.result.table:
             leader, confidence, right = PAPER[row.category_set]
-            here = (row.leader or "none", _share(row.confidence), _share(row.value))
-            rows.append((row.category_set, *here, leader, _share(confidence), _share(right)))
+            row_here = (row.leader or "none", _share(row.confidence), _share(row.value))
+            rows.append((row.category_set, *row_here, leader, _share(confidence), _share(right)))
         return Grid(head, tuple(rows))
 
     def _table3(self) -> Grid:
@@ -99,9 +99,9 @@ class ExperimentWords(ResultWords[Experiment]):
         name, lines = symbol(self.result), []
         for row in self.result.table:
             leader, confidence, percentage = PAPER[row.category_set]
-            there = (_confidence(leader, confidence, "F1"), _percent(percentage))
-            here = (_confidence(row.leader, row.confidence, name), _percent(row.value))
-            lines.append((f"Experiment over {row.category_set}", *here, *there))
+            paper = (_confidence(leader, confidence, "F1"), _percent(percentage))
+            computed = (_confidence(row.leader, row.confidence, name), _percent(row.value))
+            lines.append((f"Experiment over {row.category_set}", *computed, *paper))
         over = (("", "here", "", "in the paper, on RCV1", ""), ("", *HEADS[0], *HEADS[0]))
         title = f"Table 3: Confidence on |{name}_B − {name}_A| > 0"
         return Grid(("", *HEADS[1], *HEADS[1]), tuple(lines), title, over=over)
@@ -124,16 +124,16 @@ class ExperimentWords(ResultWords[Experiment]):
         r, sizes = self.result, self.result.sizes
         documents = f"D_tr {sizes['train']:,}, D_te {sizes['test']:,}, D_true {sizes['true']:,}"
         ratio = sizes["true"] / sizes["test"]
-        each = len(next(iter(r.sets.values())))
+        per_set = len(next(iter(r.sets.values())))
         terms = "those of D_tr, without stop words, stemmed (Harman's S stemmer) and weighted by tf-idf"
         return (
             ("corpus", f"{r.origin}: {sum(sizes.values()):,} documents, {r.n_categories:,} categories"),
             ("documents", f"{documents}, which is {ratio:.3g} times D_te (the paper: 7,982, 7,909 and 790,900)"),
             ("terms", f"{r.n_terms:,}, {'tf-idf as the corpus came' if r.tfidf_by_corpus else terms}"),
-            *((name, few(members, 30)) for name, members in r.sets.items()),
+            *((name, name_list(members, 30)) for name, members in r.sets.items()),
             ("model A", f"linear SVMs, one for each category; {self._chosen('a')}"),
             ("model B", f"Gaussian SVMs, one for each category; {self._chosen('b')}"),
-            ("measure", f"{r.measure_label} over the {each} categories of a set"),
+            ("measure", f"{r.measure_label} over the {per_set} categories of a set"),
             (
                 "drawn",
                 f"{r.n_resamples:,} bootstrap replicates on D_te; {r.n_sets:,} sets of {sizes['test']:,} documents "

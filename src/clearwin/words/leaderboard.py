@@ -7,7 +7,7 @@ from clearwin.numerics.intervals import INVERTED, Interval
 from clearwin.results.leaderboard import Leaderboard, OverallTest, PairDifference
 from clearwin.text import WIDTH, counted, degrees_of_freedom
 from clearwin.words.base import ResultWords
-from clearwin.words.margins import of_many
+from clearwin.words.margins import outcomes_of_intervals
 from clearwin.words.methods import correction_rows, measure_rows
 from clearwin.words.phrases import (
     CORRECTED,
@@ -47,17 +47,17 @@ class LeaderboardWords(ResultWords[Leaderboard]):
         board, label = self.result, self.result.measure_label
         if board.baseline is not None:
             return self._against_baseline(board.baseline)
-        first, shown = board.names[0], self._shown()
-        if not shown and board.has_too_few_resamples:
-            few = f"{board.signature.n_resamples:,} replicates are too few"
-            return f"{few} to separate any of {len(board.pairs):,} pairs"
-        if not shown:
+        first, significant = board.names[0], self._significant_pairs()
+        if not significant and board.has_too_few_resamples:
+            replicates = f"{board.signature.n_resamples:,} replicates are too few"
+            return f"{replicates} to separate any of {len(board.pairs):,} pairs"
+        if not significant:
             return f"{NO_EVIDENCE} any two models differ in {label}"
-        beaten = {pair.a for pair in shown if pair.b == first}
+        beaten = {pair.a for pair in significant if pair.b == first}
         open_ones = [name for name in board.names[1:] if name not in beaten]
         if not open_ones:
             return f"{first} is better than {'every other model' if len(beaten) > 1 else board.names[1]} in {label}"
-        return f"{first} has the best {label}, with {NO_EVIDENCE.lower()} it differs from {_few(open_ones)}"
+        return f"{first} has the best {label}, with {NO_EVIDENCE.lower()} it differs from {_name_list(open_ones)}"
 
     def opening(self) -> tuple[str, ...]:
         return (f"{self.headline()}.",)
@@ -83,49 +83,50 @@ class LeaderboardWords(ResultWords[Leaderboard]):
         return (for_items_like(self.result.n, self.result.sampling), ONE_MODEL_EACH, together)
 
     def paper(self) -> str:
-        board, best, shown = self.result, self.result.models[0], self._shown()
+        board, best, significant = self.result, self.result.models[0], self._significant_pairs()
         label = board.measure_label
         corrected = [f"{CORRECTED[board.correction]} correction"] if board.n_tests > 1 else []
         overall = [] if board.overall is None else [f"all equal: {_statistic(board.overall, '.3g')}"]
-        how = ", ".join([f"{self._kind_of_test()}s", *corrected, *overall, *self.seeded()])
-        at = f"at the {100 * level(board):g} % level ({how})"
+        procedure = ", ".join([f"{self._kind_of_test()}s", *corrected, *overall, *self.seeded()])
+        at = f"at the {100 * level(board):g} % level ({procedure})"
         if board.baseline is not None:
-            ahead = sum(gain(pair.difference, board.higher_is_better) > 0 for pair in shown)
+            ahead = sum(gain(pair.difference, board.higher_is_better) > 0 for pair in significant)
             others = counted(board.n_tests, "model")
             return (
                 f"On {counted(board.n, 'item')}, {ahead:,} of {others} had a significantly better {label} "
-                f"than {board.baseline} and {len(shown) - ahead:,} a significantly worse one {at}."
+                f"than {board.baseline} and {len(significant) - ahead:,} a significantly worse one {at}."
             )
         interval = f"{interval_name(best.interval)} {interval_text(best.interval)}"
         return (
             f"On {counted(board.n, 'item')}, {best.name} had the best {label} of {len(board.models):,} "
-            f"models ({number(best.estimate)}, {interval}), and {len(shown):,} of {counted(board.n_tests, 'pair')} "
-            f"differed significantly {at}."
+            f"models ({number(best.estimate)}, {interval}), and {len(significant):,} of "
+            f"{counted(board.n_tests, 'pair')} differed significantly {at}."
         )
 
     def against(self, margin: float) -> str:
         differences = [(f"{pair.b} against {pair.a}", pair.interval) for pair in self.result.pairs]
-        return of_many(differences, self.result.higher_is_better, margin)
+        return outcomes_of_intervals(differences, self.result.higher_is_better, margin)
 
-    def _shown(self) -> list[PairDifference]:
+    def _significant_pairs(self) -> list[PairDifference]:
         return [pair for pair in self.result.pairs if pair.shown]
 
     def _against_baseline(self, baseline: str) -> str:
         """Say who is shown to be better or worse than the baseline."""
-        gains = [(pair.b, gain(pair.difference, self.result.higher_is_better)) for pair in self._shown()]
+        gains = [(pair.b, gain(pair.difference, self.result.higher_is_better)) for pair in self._significant_pairs()]
         better, worse = [b for b, lead in gains if lead > 0], [b for b, lead in gains if lead < 0]
-        shown = [f"{_few(who)} {_is(who)} {word}" for who, word in ((better, "better"), (worse, "worse")) if who]
-        if not shown:
+        groups = ((better, "better"), (worse, "worse"))
+        differences = [f"{_name_list(names)} {_verb(names)} {word}" for names, word in groups if names]
+        if not differences:
             return f"{NO_EVIDENCE} any model differs from {baseline} in {self.result.measure_label}"
-        return f"{' and '.join(shown)} than {baseline} in {self.result.measure_label}"
+        return f"{' and '.join(differences)} than {baseline} in {self.result.measure_label}"
 
     def _how_many_tests(self) -> str:
         """Say how many tests were made and how their p-values were corrected."""
         board, test = self.result, self._kind_of_test()
-        how = f", p corrected by {CORRECTED[board.correction]}" if board.n_tests > 1 else ""
-        which = "against the baseline" if board.baseline is not None else "of all pairs"
+        correction = f", p corrected by {CORRECTED[board.correction]}" if board.n_tests > 1 else ""
+        pairs = "against the baseline" if board.baseline is not None else "of all pairs"
         drawn = f" on {board.signature.n_resamples:,} shared replicates" if test == "bootstrap test" else ""
-        return f"{counted(board.n_tests, test)} {which}{drawn}{how}, judged at {level(board):g}."
+        return f"{counted(board.n_tests, test)} {pairs}{drawn}{correction}, judged at {level(board):g}."
 
     def _kind_of_test(self) -> str:
         """Say by which test the pairs were compared."""
@@ -179,7 +180,7 @@ class LeaderboardWords(ResultWords[Leaderboard]):
     def _matrix_row(self, i: int) -> list[str]:
         board, names = self.result, self.result.names
         p = {(pair.a, pair.b): p_number(pair.adjusted_p, bound=pair.p_is_bound) for pair in board.pairs}
-        below = [p.get((names[i], other)) or p[other, names[i]] for other in names[:i]]
+        below = [p.get((names[i], column)) or p[column, names[i]] for column in names[:i]]
         return [*below, "·", *(signed(float(d)) for d in board.differences[i][i + 1 :])]
 
     def _items(self) -> str:
@@ -200,11 +201,11 @@ def _interval_head(interval: Interval) -> str:
     return f"{interval_name(interval)} ({interval.method})"
 
 
-def _few(names: list[str]) -> str:
+def _name_list(names: list[str]) -> str:
     if len(names) <= 4:
         return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     return first_few(names, len(names))
 
 
-def _is(names: list[str]) -> str:
+def _verb(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"

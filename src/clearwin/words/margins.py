@@ -15,10 +15,10 @@ from clearwin.errors import OptionError, setting
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Result
-from clearwin.words.phrases import few, interval_name
+from clearwin.words.phrases import interval_name, name_list
 
-# what an interval of gains shows about B and A, in a sentence, and as a heading over many
-SHOWN = {
+# What an interval of gains shows about B and A, as a sentence and as a heading over several intervals.
+OUTCOMES = {
     "better": ("{b} is better than {a} by more than the margin", "better by more than the margin"),
     "equivalent": ("{b} and {a} are equivalent up to the margin", "equivalent up to the margin"),
     "not worse": (
@@ -47,12 +47,12 @@ def check_margin(margin: Any, measure: str | None = None) -> float:
         )
     widest = math.inf if measure is None else _widest(measure)
     if margin >= widest:
-        meant = setting("margin", margin / 100) + ", if hundredths were meant"
-        meant = meant if margin < 100 * widest else setting("margin", widest / 100)
+        next_step = setting("margin", margin / 100) + ", if hundredths were meant"
+        next_step = next_step if margin < 100 * widest else setting("margin", widest / 100)
         raise OptionError(
             f"margin is {margin!r}, and no two values of {measure} are more than {widest:g} apart.",
             f"the largest difference that does not matter, less than {widest:g}",
-            meant,
+            next_step,
         )
     return float(margin)
 
@@ -77,10 +77,10 @@ def margin_for(result: Result, margin: Any) -> float:
     return check_margin(margin, getattr(result, "measure", None))
 
 
-def lies(interval: Interval, margin: float) -> str:
-    """Say where the interval of a difference lies.
+def interval_against_margin(interval: Interval, margin: float) -> str:
+    """Say where the interval of a difference lies relative to the margin.
 
-    >>> lies(Interval(-0.005, 0.025, 0.95, "wald"), 0.02)
+    >>> interval_against_margin(Interval(-0.005, 0.025, 0.95, "wald"), 0.02)
     'lies above -0.02'
     """
     if -margin < interval.low and interval.high < margin:
@@ -92,8 +92,8 @@ def lies(interval: Interval, margin: float) -> str:
     return f"reaches beyond the margin of ±{margin:g} on both sides"
 
 
-def shown(interval: Interval, higher_is_better: bool, margin: float) -> str:
-    """Return what the interval shows, a key of ``SHOWN``."""
+def outcome_at_margin(interval: Interval, higher_is_better: bool, margin: float) -> str:
+    """Return what the interval shows, a key of ``OUTCOMES``."""
     low, high = (interval.low, interval.high) if higher_is_better else (-interval.high, -interval.low)
     if low > margin:
         return "better"
@@ -104,21 +104,21 @@ def shown(interval: Interval, higher_is_better: bool, margin: float) -> str:
     return "nothing"
 
 
-def tail(interval: Interval) -> str:
-    """Return the level of a one-sided test that goes with the interval."""
+def one_sided_level(interval: Interval) -> str:
+    """Write the level of the one-sided test that agrees with the interval."""
     missed = 1.0 - interval.level
     return f"{(missed / 2 if interval.side == 'two-sided' else missed) * 100:.12g} %"
 
 
-def of_many(differences: Sequence[tuple[str, Interval]], higher_is_better: bool, margin: float) -> str:
-    """Say which intervals show what."""
-    by_kind: dict[str, list[str]] = {kind: [] for kind in SHOWN}
+def outcomes_of_intervals(differences: Sequence[tuple[str, Interval]], higher_is_better: bool, margin: float) -> str:
+    """Group the intervals by what they show at the margin."""
+    by_kind: dict[str, list[str]] = {kind: [] for kind in OUTCOMES}
     for label, interval in differences:
-        by_kind[shown(interval, higher_is_better, margin)].append(label)
-    listed = "; ".join(f"{SHOWN[kind][1]}: {few(labels)}" for kind, labels in by_kind.items() if labels)
+        by_kind[outcome_at_margin(interval, higher_is_better, margin)].append(label)
+    listed = "; ".join(f"{OUTCOMES[kind][1]}: {name_list(labels)}" for kind, labels in by_kind.items() if labels)
     first = differences[0][1]
     alone = f", not corrected for {len(differences):,} of them" if len(differences) > 1 else ""
     return (
-        f"Against a margin of ±{margin:g}, by each {interval_name(first)} alone ({tail(first)} on a side"
+        f"Against a margin of ±{margin:g}, by each {interval_name(first)} alone ({one_sided_level(first)} on a side"
         f"{alone}): {listed}."
     )

@@ -23,7 +23,7 @@ def claim_row(claim: AnyClaim) -> tuple[str, str]:
     return ("claim", f"{claim}, one-sided: only differences in that direction count")
 
 
-# what the short names of sources stand for
+# The full references behind the short names of sources.
 SOURCES = {
     "keller2004": "Keller, Mariéthoz and Bengio, Significance tests for bizarre measures in 2-class classification "
     "tasks, IDIAP-RR 04-34, 2004",

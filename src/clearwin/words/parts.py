@@ -8,7 +8,16 @@ from typing import cast
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, Claim
 from clearwin.results.comparison import Comparison, PartDifference, PerClass
 from clearwin.text import called
-from clearwin.words.phrases import NO_EVIDENCE, Digits, few, finding, interval_name, interval_text, margin_of, p_number
+from clearwin.words.phrases import (
+    NO_EVIDENCE,
+    Digits,
+    finding,
+    interval_name,
+    interval_text,
+    margin_of,
+    name_list,
+    p_number,
+)
 from clearwin.words.summary import Grid
 
 
@@ -46,15 +55,15 @@ def table_of_parts(
 
 def shown_in_parts(result: Comparison | PerClass, parts: Sequence[PartDifference], kind: str) -> str:
     """Say where B is better and where it is worse, or that nothing is shown."""
-    many = "classes" if kind == "class" else f"{kind}s"
-    shown = [
+    plural = "classes" if kind == "class" else f"{kind}s"
+    differences = [
         f"{word} {'to' if word == 'equivalent' else 'than'} {result.name_a}{_by_more(result, word)} in "
-        + (called(kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
+        + (called(kind, labels[0]) if len(labels) == 1 else f"{plural} {name_list(labels)}")
         for word in ("better", "worse", "not worse", "equivalent")
         if (labels := [part.label for part in parts if part.decision == word])
     ]
-    if shown:
-        return f"{result.name_b} is {' and '.join(shown)}"
+    if differences:
+        return f"{result.name_b} is {' and '.join(differences)}"
     if result.claim in MARGIN_CLAIMS:
         return f"{NO_EVIDENCE} {result.name_b} is {result.claim.replace('_', ' ')} in any {kind}"
     return f"{finding('measure', cast(Claim, result.claim), 'not shown', result.name_a, result.name_b)} in any {kind}"

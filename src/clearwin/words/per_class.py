@@ -7,7 +7,7 @@ from clearwin.results.comparison import PerClass
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.text import called, counted
 from clearwin.words.base import ResultWords
-from clearwin.words.margins import of_many
+from clearwin.words.margins import outcomes_of_intervals
 from clearwin.words.methods import correction_rows, measure_rows, rows_of_test
 from clearwin.words.parts import shown_in_parts, table_of_parts
 from clearwin.words.phrases import (
@@ -24,7 +24,7 @@ from clearwin.words.phrases import (
 )
 from clearwin.words.summary import Block, FactRows, Facts
 
-MOST_NAMED = 3  # classes with their numbers in a sentence; the table has them all
+MOST_NAMED = 3  # classes that the sentence names with their numbers; the table has them all
 CHOSEN_BY_THE_DATA = ("studentised", "permutation", "wilcoxon")  # tests whose form depends on the size of the data
 
 
@@ -35,8 +35,8 @@ class PerClassWords(ResultWords[PerClass]):
 
     def headline(self) -> str:
         r = self.result
-        how = "each class against the others" if r.kind == "class" else "each label by itself"
-        return f"{shown_in_parts(r, r.classes, r.kind)} ({r.measure_label}, {how})"
+        unit = "each class against the others" if r.kind == "class" else "each label by itself"
+        return f"{shown_in_parts(r, r.classes, r.kind)} ({r.measure_label}, {unit})"
 
     def opening(self) -> tuple[str, ...]:
         r = self.result
@@ -67,25 +67,25 @@ class PerClassWords(ResultWords[PerClass]):
 
     def paper(self) -> str:
         r = self.result
-        shown = [part for part in r.classes if part.decision not in ("not shown", "not decided")]
-        named = []
-        for part in shown[:MOST_NAMED]:
+        significant = [part for part in r.classes if part.decision not in ("not shown", "not decided")]
+        examples = []
+        for part in significant[:MOST_NAMED]:
             write = Digits.of(part)
             numbers = f"{write.number(part.estimate_b)} against {write.number(part.estimate_a)}"
             p = p_equals(part.adjusted_p, bound=part.p_is_bound)
-            named.append(f"{part.label}: {part.decision}, {numbers}, corrected {p}")
+            examples.append(f"{part.label}: {part.decision}, {numbers}, corrected {p}")
         claim = "different from" if r.claim == "different" else f"{r.claim.replace('_', ' ')} against"
-        which = "classes" if r.kind == "class" else "labels"
+        plural = "classes" if r.kind == "class" else "labels"
         form = "{test}" if r.test in CHOSEN_BY_THE_DATA else FORMS.get(r.signature.method, "{test}")
-        how = [form.format(test=r.test_label), f"{CORRECTED[r.correction]} correction", *self.seeded()]
+        procedure = [form.format(test=r.test_label), f"{CORRECTED[r.correction]} correction", *self.seeded()]
         return (
             f"On {counted(r.n, 'item')}, {r.name_b} was significantly {claim} {r.name_a} in {r.measure_label} for "
-            f"{len(shown):,} of {len(r.classes):,} {which} ({'; '.join([*named, ', '.join(how)])})."
+            f"{len(significant):,} of {len(r.classes):,} {plural} ({'; '.join([*examples, ', '.join(procedure)])})."
         )
 
     def against(self, margin: float) -> str:
         differences = [(called(self.result.kind, part.label), part.interval) for part in self.result.classes]
-        return of_many(differences, self.result.higher_is_better, margin)
+        return outcomes_of_intervals(differences, self.result.higher_is_better, margin)
 
     def _tests(self) -> str:
         return counted(len(self.result.classes), "test")

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 NO_EVIDENCE = "No clear evidence that"
-# what a test looks at → claim → (text if shown, text if not). Wins and ranks belong to tests that do not look at the
-# measure: who wins more items, and whose gains have the higher ranks
+# For what a test looks at and each claim, the text if the claim is significant and the text if it is not. Tests of wins
+# (who wins more items) and of ranks (whose gains have the higher ranks) do not look at the measure.
 FINDINGS = {
     "measure": {
         "different": ("{b} is {direction} than {a}", "{b} differs from {a}"),
@@ -43,7 +43,7 @@ FINDINGS = {
         "worse": ("{b} tends to be worse than {a}", "{b} tends to be worse than {a}"),
     },
 }
-# the form that a test took, because the same data give another p-value by another; the others have one form
+# The forms of a test, which a reader must know because each gives another p-value. Other tests have only one form.
 FORMS = {
     "mid-p": "mid-p {test}",
     "exact": "exact {test}",
@@ -59,9 +59,9 @@ FORMS = {
     "newey_west": "{test} with Newey–West standard errors",
     **{f"horizon_{steps}": f"{{test}}, {steps} ahead" for steps in range(1, 13)},
 }
-LONGEST_LABEL = 24  # that stands before the name of a model
-MOST_DRAWS_NAMED = 1_000_000  # a smaller chance is written as "fewer than 1 of" this
-# what results do not show
+LONGEST_LABEL = 24  # characters of a measure's label that still fits before a model's name
+MOST_DRAWS_NAMED = 1_000_000  # a smaller probability is written as "fewer than 1 of 1,000,000"
+# What a result does not show.
 ONE_MODEL_EACH = (
     "It judges the models as they were trained, not the methods that trained them. Another training run can differ."
 )
@@ -98,7 +98,7 @@ def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: str | None 
     return (("claim", f"{claim}, one-sided: that {name_b} is {claim} than {name_a}{by}"),)
 
 
-def margin_of(result: Margined) -> str | None:
+def margin_of(result: HasMargin) -> str | None:
     """Write the margin of a claim, if it has one."""
     return None if result.margin is None else margin_text(result.margin, relative=getattr(result, "relative", False))
 
@@ -143,14 +143,14 @@ def sampling_rows(result: MeasureResult) -> FactRows:
     if sampling is not None and sampling.unit == "time point":
         rows.append(("in time order", f"{counted(sampling.n_units, 'time')} of {_sizes(sampling)}"))
     if sampling is not None and sampling.strata:
-        named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
-        rows.append(("strata", f"{len(named)}, sizes held fixed: {few(named)}"))
+        sizes_of_strata = [f"{name} {n:,}" for name, n in sampling.strata.items()]
+        rows.append(("strata", f"{len(sizes_of_strata)}, sizes held fixed: {name_list(sizes_of_strata)}"))
     if result.labels is not None:
-        rows.append(("labels", few(result.labels)))
+        rows.append(("labels", name_list(result.labels)))
     if result.positive is not None:
         rows.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
     if result.lower_is_positive:
-        rows.append(("lower is positive", few(result.lower_is_positive)))
+        rows.append(("lower is positive", name_list(result.lower_is_positive)))
     return (*rows, repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)))
 
 
@@ -175,11 +175,11 @@ def finding(judged: str, claim: Claim, decision: str, name_a: str, name_b: str, 
     >>> finding("measure", "different", "worse", "svm", "rbf"), finding("wins", "better", "not shown", "svm", "rbf")
     ('rbf is worse than svm', 'No clear evidence that rbf wins more items than svm')
     """
-    shown, not_shown = FINDINGS.get(judged, FINDINGS["measure"])[claim]
-    is_shown = decision in ("better", "worse")
+    significant, not_significant = FINDINGS.get(judged, FINDINGS["measure"])[claim]
+    is_significant = decision in ("better", "worse")
     words = {"direction": decision, "more": "more" if decision == "better" else "fewer", "units": units}
-    text = (shown if is_shown else not_shown).format(a=name_a, b=name_b, **words)
-    return text if is_shown else f"{NO_EVIDENCE} {text}"
+    text = (significant if is_significant else not_significant).format(a=name_a, b=name_b, **words)
+    return text if is_significant else f"{NO_EVIDENCE} {text}"
 
 
 def frequency(p: float) -> str:
@@ -195,7 +195,7 @@ def frequency(p: float) -> str:
     return f"about {round(p * of):,} of {of:,}"
 
 
-def by_chance(result: Tested, who: str = "chance alone", does: str = "go this far", of: str = "test set") -> str:
+def by_chance(result: HasPValue, who: str = "chance alone", does: str = "go this far", of: str = "test set") -> str:
     """Say a p-value in natural frequencies, as the end of a sentence; ``who`` obeys the null hypothesis.
 
     >>> from types import SimpleNamespace
@@ -222,17 +222,17 @@ def at_least(decision: str, size: str) -> str:
     return f"{start} at least {size}; the rest could be luck"
 
 
-# corrections by name → as written in texts
+# How each correction is written in a text.
 CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
 SMALLEST_SHOWN = -300.0  # log10 of a p-value
 ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not written as 1
 
 
 FEWEST_DECIMALS, MOST_DECIMALS = 3, 12  # the fewest if half the interval is less than 1
-LARGE = 10_000.0  # from here on four digits are enough
+LARGE = 10_000.0  # numbers from this size on get four significant digits
 
 
-class Compared(Protocol):
+class HasDifference(Protocol):
     """Whatever has two estimates, their difference and its interval."""
 
     @property
@@ -252,7 +252,7 @@ class Compared(Protocol):
         """That of the difference."""
 
 
-class Margined(Protocol):
+class HasMargin(Protocol):
     """Whatever can have a margin."""
 
     @property
@@ -260,7 +260,7 @@ class Margined(Protocol):
         """The largest difference that does not matter."""
 
 
-class Tested(Protocol):
+class HasPValue(Protocol):
     """Whatever has a p-value."""
 
     @property
@@ -272,7 +272,7 @@ class Tested(Protocol):
         """Its logarithm, which has it exactly."""
 
 
-def p_text(result: Tested) -> str:
+def p_text(result: HasPValue) -> str:
     """Write the p-value; one below any float as a bound.
 
     A bound is true at any size: 1e-300 is far below every level that anyone uses.
@@ -284,7 +284,7 @@ def p_text(result: Tested) -> str:
     return p_equals(result.p_value, bound=at_the_floor(result.p_value, getattr(result, "p_error", None)))
 
 
-def p_row(result: Tested, error: float | None) -> tuple[str, str]:
+def p_row(result: HasPValue, error: float | None) -> tuple[str, str]:
     """Return the row of a p-value; a sampled one has its standard error."""
     text = p_text(result).removeprefix("p = ").removeprefix("p ")
     if result.p_value is not None and at_the_floor(result.p_value, error):
@@ -337,7 +337,7 @@ class Digits:
     relative: bool = False
 
     @classmethod
-    def of(cls, result: Compared) -> Digits:
+    def of(cls, result: HasDifference) -> Digits:
         """Return those of two models' values and their difference.
 
         >>> from types import SimpleNamespace
@@ -403,7 +403,7 @@ class Effect:
     relative: bool = False
 
     @classmethod
-    def of(cls, result: Compared, measure: str | None = None) -> Effect:
+    def of(cls, result: HasDifference, measure: str | None = None) -> Effect:
         """Return how the differences of a result are written; without a ``measure`` in plain numbers."""
         relative = bool(getattr(result, "relative", False))
         return cls(Digits.of(result), relative or (measure is not None and is_share(measure)), relative)
@@ -498,7 +498,7 @@ def interval_row(interval: Interval, write: Callable[[float], str] = number) -> 
     return (interval_name(interval), f"{interval_text(interval, write)}  ({interval.method})")
 
 
-def few(names: Sequence[str], most: int = 8) -> str:
+def name_list(names: Sequence[str], most: int = 8) -> str:
     """Write the first of many names and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

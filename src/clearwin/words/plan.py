@@ -42,11 +42,11 @@ class PlanWords(ResultWords[Plan]):
 
     def headline(self) -> str:
         r = self.result
-        power = f"about {percent(r.power, 0)} % of the time" if r.asked == "power" else often(r.power)
-        return f"{self._found(power)}{self._range()}"
+        power = f"about {percent(r.power, 0)} % of the time" if r.asked == "power" else power_in_words(r.power)
+        return f"{self._answer(power)}{self._with_range()}"
 
     def opening(self) -> tuple[str, ...]:
-        return (f"{self.headline()}.", *self._whose())
+        return (f"{self.headline()}.", *self._chosen_difference())
 
     def blocks(self) -> tuple[Block, ...]:
         r = self.result
@@ -59,7 +59,7 @@ class PlanWords(ResultWords[Plan]):
         return (Grid(("items", "power"), rows, title, note), Facts(self._rows()))
 
     def method(self) -> FactRows:
-        return (("power", self._how()), *measure_rows(self.result.measure, self.result.measure_label))
+        return (("power", self._power_source()), *measure_rows(self.result.measure, self.result.measure_label))
 
     def limits(self) -> tuple[str, ...]:
         rates = "assumed rates" if self.result.pilot_items is None else "the pilot"
@@ -72,7 +72,7 @@ class PlanWords(ResultWords[Plan]):
         r = self.result
         pilots = []
         if r.spread is not None and r.pilot_items is not None:
-            pilots = [f"eight of ten pilots of {counted(r.pilot_items, 'item')} would give {self._eight_of_ten()}"]
+            pilots = [f"eight of ten pilots of {counted(r.pilot_items, 'item')} would give {self._range_of_pilots()}"]
         assumed = ", ".join(f"{name} {value:g}" for name, value in r.assumed.items())
         numbers = [
             METHODS.get(r.method, r.method),
@@ -82,10 +82,10 @@ class PlanWords(ResultWords[Plan]):
         ]
         about = "about " if r.asked == "power" else ""
         power = f"with a power of {about}{percent(r.power, 0)} % at the {100 * level(r):g} % level"
-        return f"{self._found(power)} ({', '.join(numbers)})."
+        return f"{self._answer(power)} ({', '.join(numbers)})."
 
     def aim(self) -> str:
-        """Say what is to be shown, after "to".
+        """Say what the test set should show, as it follows "to".
 
         >>> import clearwin as cw
         >>> PlanWords(cw.plan(measure="accuracy", claim="not_worse", margin=0.02, disagreement=0.1)).aim()
@@ -106,8 +106,8 @@ class PlanWords(ResultWords[Plan]):
         true = f"{self._size()}{f' in {measure}' * (not by)}"
         return f"show that {b} is {r.claim} than {a}{by}, if it really is by {true},"
 
-    def _found(self, power: str) -> str:
-        """Say what was asked for; ``power`` says how often the difference is found."""
+    def _answer(self, power: str) -> str:
+        """Answer the question of the plan; ``power`` says how often the difference is found."""
         r = self.result
         if r.asked == "items":
             return f"To {self.aim()} {power} takes about {self._items()}"
@@ -125,30 +125,30 @@ class PlanWords(ResultWords[Plan]):
         groups = "" if self.result.units is None else f" in {counted(self.result.units, 'group')}"
         return f"{counted(self.result.items, 'item')}{groups}"
 
-    def _eight_of_ten(self) -> str:
-        """Write what eight of ten other pilots of the same size would have given."""
+    def _range_of_pilots(self) -> str:
+        """Write the range of answers that eight of ten pilots of the same size would give."""
         spread, write = self.result.spread, SPREAD[self.result.asked]
         return "" if spread is None else f"{write.format(spread.low)} to {write.format(spread.high)}".replace("%", " %")
 
-    def _range(self) -> str:
+    def _with_range(self) -> str:
         r = self.result
         if r.spread is None:
             return ""
         pilot = f"{r.pilot_items:,}"
         if r.units is not None and r.sampling is not None:
             pilot = counted(r.sampling.n_units, "group")
-        return f" ({self._eight_of_ten()}, as the pilot has only {pilot})"
+        return f" ({self._range_of_pilots()}, as the pilot has only {pilot})"
 
-    def _whose(self) -> tuple[str, ...]:
+    def _chosen_difference(self) -> tuple[str, ...]:
         r = self.result
         if r.asked == "difference":
             return ()
-        named = f"{r.margin if r.claim in MARGIN_CLAIMS else r.difference:g}"
+        chosen = f"{r.margin if r.claim in MARGIN_CLAIMS else r.difference:g}"
         if r.pilot_items is None:
-            return (f"You chose the {named} and the rates.",)
-        return (f"You chose the {named}; it does not come from the pilot.",)
+            return (f"You chose the {chosen} and the rates.",)
+        return (f"You chose the {chosen}; it does not come from the pilot.",)
 
-    def _how(self) -> str:
+    def _power_source(self) -> str:
         """Say where the power comes from."""
         return POWER.get(self.result.method, f"by the {self.result.method}")
 
@@ -166,15 +166,15 @@ class PlanWords(ResultWords[Plan]):
             *rates,
             *(() if r.origin is None else (("read from", r.origin),)),
             *(() if r.design_effect is None else (("design effect", f"{r.design_effect:.2f}"),)),
-            ("power", self._how()),
+            ("power", self._power_source()),
             repeat_row(r.signature, drawn=self._drawn()),
         )
 
 
-def often(power: float) -> str:
-    """Say how often.
+def power_in_words(power: float) -> str:
+    """Write a power as a frequency.
 
-    >>> often(0.8), often(0.85)
+    >>> power_in_words(0.8), power_in_words(0.85)
     ('four times in five', '85 % of the time')
     """
     return OFTEN.get(power) or f"{percent(power, 0)} % of the time"

@@ -17,7 +17,7 @@ from clearwin.words.summary import Block, FactRows, Grid, Sentences, grid
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made from these data"
-MANY_REFUSED = 0.01  # share of the sets that is worth a line of its own
+MANY_REFUSED = 0.01  # from this share of the sets on, refusals get a line of their own
 METHOD = {
     "study": "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
     "every test is run on each",
@@ -37,18 +37,18 @@ class StudyWords(ResultWords[Study]):
     """Can each test be trusted on data like these? Then the paper's table and the other tables."""
 
     @cached_property
-    def tests(self) -> list[OneTest]:
-        """What was seen of each test."""
-        return [OneTest(self.result, test) for test in self.result.tests]
+    def tests(self) -> list[StudiedTestWords]:
+        """The findings about each test."""
+        return [StudiedTestWords(self.result, test) for test in self.result.tests]
 
     def headline(self) -> str:
         """Say it in one line: for one test with the reasons, for several which of them can be trusted."""
         if len(self.tests) == 1:
             return self.tests[0].in_short()
-        by_trust: dict[Trust, list[OneTest]] = {}
+        by_trust: dict[Trust, list[StudiedTestWords]] = {}
         for test in self.tests:
             by_trust.setdefault(test.trust, []).append(test)
-        parts = [self._about_several(*item) for item in by_trust.items()]
+        parts = [self._tests_with_one_trust(*item) for item in by_trust.items()]
         claim = _claim(self.result)
         return f"On {sets_of(self.result)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}"
 
@@ -61,7 +61,7 @@ class StudyWords(ResultWords[Study]):
     def blocks(self) -> tuple[Block, ...]:
         power = [self._power_table()] if self.result.power else []
         tables = (self._table3(), self._size_table(), self._coverage_table(), *power, self._calibration_table())
-        return (*tables, Sentences(self._how()))
+        return (*tables, Sentences(self._drawing_note()))
 
     def method(self) -> FactRows:
         return (*METHOD.items(), *measure_rows(self.result.measure, self.result.measure_label))
@@ -86,15 +86,15 @@ class StudyWords(ResultWords[Study]):
     def _details(self) -> list[str]:
         return [test.details() for test in self.tests]
 
-    def _about_several(self, trust: Trust, tests: list[OneTest]) -> str:
+    def _tests_with_one_trust(self, trust: Trust, tests: list[StudiedTestWords]) -> str:
         names = " and ".join(filter(None, [", ".join(test.name for test in tests[:-1]), tests[-1].name]))
-        few = " and ".join(dict.fromkeys(test.smallest_p[1] for test in tests))
+        sizes = " and ".join(dict.fromkeys(test.smallest_p[1] for test in tests))
         words = {
             "yes": f"{names} can be trusted",
             "no": f"{names} cannot be trusted",
             "refused": f"{names} did not answer on most sets",
-            "no and blind": f"{names} cannot be trusted and cannot find anything, as {few} are too few",
-            "blind": f"{names} cannot find anything, as {few} are too few",
+            "no and blind": f"{names} cannot be trusted and cannot find anything, as {sizes} are too few",
+            "blind": f"{names} cannot find anything, as {sizes} are too few",
             "too few sets": f"{self.result.n_sets:,} sets are not enough to tell whether {names} can be trusted",
             "not tried": f"it is not known whether {names} can be trusted, because {NOT_TRIED}",
         }
@@ -120,9 +120,9 @@ class StudyWords(ResultWords[Study]):
             values = (number(row.true_a), number(row.true_b))
             lines.append([row.category_set, leader, confidence, wins, _share(row.ties), *values])
         overlap = study.confidence[0].overlap
-        which = "the test set given" if study.own_test_set else "one test set drawn"
+        test_set = "the test set given" if study.own_test_set else "one test set drawn"
         note = (
-            f"Confidence by the bootstrap ({study.confidence[0].replicates:,} replicates) on {which}, and how often "
+            f"Confidence by the bootstrap ({study.confidence[0].replicates:,} replicates) on {test_set}, and how often "
             f"the same model wins on the sets drawn (keller2004, Table 3; two sets share {_share(overlap)} of their "
             f"{study.unit}s). The last columns are the values on all {study.n:,} items."
         )
@@ -174,10 +174,10 @@ class StudyWords(ResultWords[Study]):
         study = self.result
         lines = [["category set", "test", "of", "stated", "right", "sets", "refused"]]
         for point in study.calibration:
-            what = {"winner": "the winner", "level": "intervals"}[point.kind]
+            stated_about = {"winner": "the winner", "level": "intervals"}[point.kind]
             cells = [_share(point.stated), f"{_share(point.value)} ± {_share(point.error)}", f"{point.sets:,}"]
             cells.append(f"{point.refused:,}")
-            lines.append([point.category_set, point.test, what, *cells])
+            lines.append([point.category_set, point.test, stated_about, *cells])
         note = (
             "For intervals the two should agree. For the winner they need not, because the true difference is fixed: "
             "the winner is nearly always right if it is large, and right half of the time if it is 0, whatever is "
@@ -185,12 +185,12 @@ class StudyWords(ResultWords[Study]):
         )
         return grid(lines, "Calibration: stated confidence against how often it was right", note)
 
-    def _how(self) -> str:
+    def _drawing_note(self) -> str:
         study = self.result
         units = f", {study.units:,} {study.unit}s each" if study.unit == "group" else ""
-        kept = ", keeping the shares of the strata" if study.stratified else ""
+        strata = ", keeping the shares of the strata" if study.stratified else ""
         return (
-            f"Sets were drawn with replacement{units}{kept}. ± is the Monte-Carlo standard error. "
+            f"Sets were drawn with replacement{units}{strata}. ± is the Monte-Carlo standard error. "
             f"{capital(' '.join(repeat_row(study.signature)))}."
         )
 
@@ -221,19 +221,17 @@ def _rate(value: float, error: float) -> str:
 
 
 def _covered(row: CoverageRow) -> float:
-    return 1.0 if row.value is None else row.value  # nothing was answered, so nothing missed
+    return 1.0 if row.value is None else row.value  # no set was answered, so no interval missed
 
 
-class OneTest:
-    """What was seen of one test: its size, its coverage, and its power at the level of the intervals."""
+class StudiedTestWords:
+    """The findings about one test: its size, its coverage, and its power at the level of the intervals."""
 
     def __init__(self, study: Study, test: StudiedTest) -> None:
         self.study, self.name = study, test.name
-        # one test ran, unless the test was chosen on each set
-        ran = (
-            dict.fromkeys(what.split("/")[0] for what in test.ran) if test.name == "auto" else [test.name.split("/")[0]]
-        )
-        self.ran = list(ran)
+        # "auto" chooses a test on each set, so several can have run
+        forms = test.ran if test.name == "auto" else [test.name]
+        self.ran = list(dict.fromkeys(form.split("/")[0] for form in forms))
         self.alpha = min(study.alphas, key=lambda x: abs(x - (1 - study.confidence_level)))
         self.sizes = [row for row in study.size if row.test == test.name]
         self.coverages = [row for row in study.coverage if row.test == test.name]
@@ -260,7 +258,7 @@ class OneTest:
 
     @property
     def trust(self) -> Trust:
-        """Judge it by the faults that were seen, and by those that could not have been seen."""
+        """Judge it by the faults that were seen, and by those that too few sets would have hidden."""
         if self.often_refused:
             return "refused"
         blind = self.smallest_p[0] > self.alpha
@@ -277,18 +275,18 @@ class OneTest:
         name, trust = self.label(), self.trust
         where = f"on {sets_of(self.study)} like these{_claim(self.study)}"
         within = f"{name[0].lower()}{name[1:]}"
-        many = self.most_refused.refused >= MANY_REFUSED * self.most_refused.sets
-        refused = f"; {self._refused()}" if many else ""
+        is_often_refused = self.most_refused.refused >= MANY_REFUSED * self.most_refused.sets
+        refused = f"; {self._refused()}" if is_often_refused else ""
         if trust == "yes":
-            return f"{name} can be trusted {where}: {self._seen_in_short()}{refused}{self._power_in_short()}"
+            return f"{name} can be trusted {where}: {self._evidence_in_short()}{refused}{self._power_in_short()}"
         if trust in ("no", "no and blind"):
             faults = "; ".join([*self.too_often, *self.too_short, *self._blindness()])
             return f"{name} cannot be trusted {where}: {faults}{refused}"
         if trust == "refused":
             return f"It is not known whether {within} can be trusted {where}, because {self._refused()}"
         if trust == "not tried":
-            seen = f"With exchangeable models, {self._seen_in_short()}"
-            return f"It is not known whether {within} can be trusted {where}, because {NOT_TRIED}. {seen}{refused}"
+            evidence = f"With exchangeable models, {self._evidence_in_short()}"
+            return f"It is not known whether {within} can be trusted {where}, because {NOT_TRIED}. {evidence}{refused}"
         if trust == "blind":
             return f"{name} cannot find anything {where}, because {self._blindness()[0]}"
         return f"{self.study.n_sets:,} sets are not enough to tell whether {within} can be trusted {where}"
@@ -376,20 +374,20 @@ class OneTest:
         most = [max(row.value for row in self.sizes if row.alpha == level) for level in alphas]
         where = "the models are exchangeable" if self.not_tried else "the models do not differ"
         fine = " (fine)" if n >= FEW_SETS else ""
-        seen = (
+        summary = (
             f"{capital(self._false_alarms())}{fine}. Where {where}, it found a difference on at most "
             f"{', '.join(map(_share, most))} of the sets at {', '.join(f'{x:g}' for x in alphas)}"
         )
         if least is None:
-            return f"{seen}, and {n:,} sets are too few to show an excess at {alpha:g}."
-        return f"{seen}, and {n:,} sets would have shown {_share(least)} or more at {alpha:g}."
+            return f"{summary}, and {n:,} sets are too few to show an excess at {alpha:g}."
+        return f"{summary}, and {n:,} sets would have shown {_share(least)} or more at {alpha:g}."
 
     def _false_alarms(self) -> str:
         """Say how large the true size can still be; "none was seen" would promise more than the sets can show."""
         largest = max(largest_left(round(r.value * r.sets), r.sets) for r in self.sizes if r.alpha == self.alpha)
         return f"at most {_share(largest)} false alarms at the {100 * self.alpha:g} % level"
 
-    def _seen_in_short(self) -> str:
+    def _evidence_in_short(self) -> str:
         least = self.least_covered
         answered = max(1, least.sets - least.refused)
         missed = largest_left(round((1.0 - _covered(least)) * answered), answered)
@@ -402,20 +400,20 @@ class OneTest:
         if least.short:
             return f"Its {interval} covers the true difference too rarely {covered}."
         missed = smallest_shown(least.sets - least.refused, 1.0 - least.tolerated)
-        shown = (
+        shortfall = (
             "too few sets for a shortfall to show" if missed is None else f"{_share(1.0 - missed)} or less would show"
         )
         if self.study.n_sets < FEW_SETS:
             share = self._covered_share(least, f" of {least.sets - least.refused:,} sets")
-            return f"Its {interval} covered the true difference on {share}, and {shown}."
-        return f"Its {interval} covers as it should {covered}, and {shown}."
+            return f"Its {interval} covered the true difference on {share}, and {shortfall}."
+        return f"Its {interval} covers as it should {covered}, and {shortfall}."
 
     def _power_in_short(self) -> str:
         row = self.power
         if row is None:
             return ""
-        often = f"{percent(row.value, 0)} % of the time{_of_set(self.study, row.category_set)}"
-        return f"; it finds the true difference {often}"
+        share = f"{percent(row.value, 0)} % of the time{_of_set(self.study, row.category_set)}"
+        return f"; it finds the true difference {share}"
 
     def _power(self) -> list[str]:
         study, least = self.study, self.power
@@ -432,10 +430,10 @@ class OneTest:
                 f"It finds the true difference of {signed(truth)} on {_share(least.value)} ± {_share(least.error)} of "
                 f"the sets at {least.alpha:g}{_of_set(study, category)}. To find it four times in five takes {size}."
             )
-        smallest = next(row for row in study.detectable if (row.category_set, row.test) == (category, self.name))
-        error = "" if smallest.error is None else f" ± {number(smallest.error)}"
-        known = f"is not known: {smallest.why}" if smallest.value is None else f"is {number(smallest.value)}{error}"
-        return [finds, f"The smallest difference whose interval excludes 0 four times in five {known}."]
+        row = next(row for row in study.detectable if (row.category_set, row.test) == (category, self.name))
+        error = "" if row.error is None else f" ± {number(row.error)}"
+        detectable = f"is not known: {row.why}" if row.value is None else f"is {number(row.value)}{error}"
+        return [finds, f"The smallest difference whose interval excludes 0 four times in five {detectable}."]
 
 
 def _power_cell(row: PowerRow) -> str:

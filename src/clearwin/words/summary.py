@@ -17,7 +17,7 @@ from clearwin.errors import Advice, Setting
 from clearwin.text import one_line, printable, wrapped
 
 FactRows = tuple[tuple[str, str], ...]
-WARNING = "Warning: "  # before a caveat that could reverse the decision
+WARNING = "Warning: "  # starts a caveat that could reverse the decision
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class Grid:
         return "\n".join([*title, *self.lines, *note])
 
 
-def _carried(left: str, cell: str) -> str:
-    return cell or left
+def _carried(title: str, cell: str) -> str:
+    return cell or title
 
 
 def grid(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Grid:
@@ -113,9 +113,9 @@ class Summary:
     imports: str = ""
 
     def __post_init__(self) -> None:
-        """Make invisible characters in names and labels visible."""
-        named = "opening verdict blocks null_hypothesis warnings caveats method call limits"
-        for part in named.split():
+        """Write out invisible characters in names and labels."""
+        fields_with_names = "opening verdict blocks null_hypothesis warnings caveats method call limits"
+        for part in fields_with_names.split():
             object.__setattr__(self, part, _in_lines(getattr(self, part)))
 
     @property

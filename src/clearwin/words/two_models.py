@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from clearwin.numerics.pvalues import at_the_floor
 from clearwin.text import degrees_of_freedom
 from clearwin.words.base import ResultWords
-from clearwin.words.margins import SHOWN, lies, shown, tail
+from clearwin.words.margins import OUTCOMES, interval_against_margin, one_sided_level, outcome_at_margin
 from clearwin.words.phrases import FORMS, Digits, finding, interval_name, interval_text, p_number
 from clearwin.words.summary import Grid
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clearwin.results.folds import FoldComparison
 
 C = TypeVar("C", bound="Comparison | FoldComparison")
-# test → what its statistic is called; for the other tests it is the difference, which the sentence has anyway
+# The letter of each test's statistic. For the other tests it is the difference, which the sentence gives anyway.
 LETTERS = {
     "studentised": "t",
     "studentised_unpaired": "t",
@@ -62,17 +62,17 @@ class TwoModels(ResultWords[C]):
         B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
         """
         r, interval = self.result, self.result.interval
-        outcome = shown(interval, r.higher_is_better, margin)
-        what = SHOWN[outcome][0].format(a=r.name_a, b=r.name_b)
-        bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
-        where = (
-            f"{interval_text(interval, Digits.of(r).signed)}, {lies(interval, margin)}" if bounded else "without bounds"
-        )
-        sentence = f"The {self.interval_name()}, {where}: {what}"
+        outcome = outcome_at_margin(interval, r.higher_is_better, margin)
+        conclusion = OUTCOMES[outcome][0].format(a=r.name_a, b=r.name_b)
+        where = "without bounds"
+        if math.isfinite(interval.low) or math.isfinite(interval.high):
+            where = f"{interval_text(interval, Digits.of(r).signed)}, {interval_against_margin(interval, margin)}"
+        sentence = f"The {self.interval_name()}, {where}: {conclusion}"
         if r.p_value is None:
             return f"{sentence}."
-        two = interval.side == "two-sided" and outcome in ("equivalent", "nothing")
-        tests = f"two one-sided tests at {tail(interval)} each" if two else f"a one-sided test at {tail(interval)}"
+        is_two_tests = interval.side == "two-sided" and outcome in ("equivalent", "nothing")
+        alpha = one_sided_level(interval)
+        tests = f"two one-sided tests at {alpha} each" if is_two_tests else f"a one-sided test at {alpha}"
         return f"{sentence} ({tests})."
 
     def interval_name(self) -> str:
