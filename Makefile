@@ -50,14 +50,14 @@ check: .venv/installed-dev  ## in under a minute, before a commit: lint, types, 
 	$(BIN)/ruff format --check .
 	$(BIN)/python scripts/make_docs.py --check
 	$(BIN)/mypy
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile -m "not study" $$($(BIN)/python scripts/changed_tests.py $(BASE))
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile $$($(BIN)/python scripts/changed_tests.py $(BASE))
 
 # the types take half a minute of one core the first time, so they are checked while the tests run
 types:
 	$(BIN)/mypy
 
 pytest:
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 # uv takes the lowest versions that pyproject.toml allows; what was already there it would keep, so nothing is. What old
 # packages are told by newer ones below them is no fault of ours: those warnings are shown and do not fail.
@@ -71,7 +71,7 @@ pytest:
 # TESTS="tests/cli/test_compare.py tests/data/test_arrays.py" runs some of them, here and below
 test-lowest: .venv-lowest/installed  ## the tests with the lowest versions that are declared
 	.venv-lowest/bin/uv pip list --quiet --python .venv-lowest/bin/python
-	.venv-lowest/bin/python -m pytest -q -W default::DeprecationWarning -m "not study" $(or $(TESTS),--ignore tests/web/test_browser.py)
+	.venv-lowest/bin/python -m pytest -q -W default::DeprecationWarning $(or $(TESTS),--ignore tests/web/test_browser.py)
 
 test-pythons:  ## the tests on each of Python 3.11 to 3.14 that is here
 	$(PYTHON) scripts/test_pythons.py $(or $(TESTS),--ignore tests/web/test_browser.py)

@@ -7,13 +7,13 @@ scikit-learn: ``pip install "clearwin[sklearn]"``.
 
 import numpy as np
 
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.results.keller2004 import Decisions
 from clearwin.simulation.keller2004.corpora import Corpus, documentation
 from clearwin.simulation.keller2004.experiment import deal, folds_of, split
 from clearwin.simulation.keller2004.table_3 import table_3
 from clearwin.simulation.keller2004.text_models import decide, fit_tfidf, train_gaussian, train_linear
+from clearwin.streams import Seed
 
 
 def main(corpus: Corpus, seed: Seed, n_resamples: int = 10_000, n_sets: int = 1_000) -> list[tuple]:

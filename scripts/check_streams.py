@@ -31,8 +31,8 @@ def questions() -> Iterator[tuple[str, Callable[[], Any]]]:
     import numpy as np
 
     import clearwin as cw
-    from clearwin.execution import Seed, Stream
     from clearwin.significance.chance import Margins, monte_carlo
+    from clearwin.streams import Seed, Stream
 
     rng = random.Random(2004)
 

@@ -10,6 +10,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ COMMANDS = {
     "compare_folds": ("folds",),
     "rank_data_sets": ("datasets",),
 }
-SMALL = {
+SMALL: dict[str, dict[str, Any]] = {
     "compare": {"n_resamples": 60},
     "compare_by_class": {"n_resamples": 60},
     "estimate": {"n_resamples": 60},
@@ -103,7 +104,7 @@ def tables() -> dict[str, dict[str, list[Any]]]:
     for column, rows in (("y", (3,)), ("b", (5, 9)), ("group", (9,)), ("score_b", (4,)), ("value_a", (7, 8))):
         for row in rows:
             holes[column][row] = None
-    narrow = {name: values for name, values in items.items() if name.startswith("narrow")}
+    narrow: dict[str, Any] = {name: values for name, values in items.items() if name.startswith("narrow")}
     return {
         "items": plain | narrow,
         "marks": {name: values for name, values in plain.items() if name.startswith("right")},
@@ -191,21 +192,27 @@ def decisions() -> Iterator[DoorQuestion]:
 
 def numbers() -> Iterator[DoorQuestion]:
     """Scores, thresholds, values, losses, sums of counts, and battles."""
-    scores = {"truth": "y", "a": "score_a", "b": "score_b"}
-    chances = {"truth": "y", "a": "chance_a", "b": "chance_b"}
-    narrow = {"truth": "y", "a": "narrow_a", "b": "narrow_b"}
-    values = {"a": "value_a", "b": "value_b", "measure": "mean"}
-    sums = {"truth": "gold", "a": ["hits_a", "found_a"], "b": ["hits_b", "found_b"], "measure": "span_f1"}
+    scores: dict[str, Any] = {"truth": "y", "a": "score_a", "b": "score_b"}
+    chances: dict[str, Any] = {"truth": "y", "a": "chance_a", "b": "chance_b"}
+    narrow: dict[str, Any] = {"truth": "y", "a": "narrow_a", "b": "narrow_b"}
+    values: dict[str, Any] = {"a": "value_a", "b": "value_b", "measure": "mean"}
+    sums: dict[str, Any] = {
+        "truth": "gold",
+        "a": ["hits_a", "found_a"],
+        "b": ["hits_b", "found_b"],
+        "measure": "span_f1",
+    }
     for measure in ("auc", "average_precision", "eer"):
         yield DoorQuestion(f"compare scores {measure}", "compare", "items", {**scores, "measure": measure})
-    for name, more in {
+    varied: dict[str, dict[str, Any]] = {
         "groups": {"groups": "group"},
         "strata": {"strata": "stratum"},
         "classes as strata": {"strata": "y"},
         "by": {"by": "task"},
         "bins": {"bins": 50},
         "lower": {"lower_is_positive": "score_a"},
-    }.items():
+    }
+    for name, more in varied.items():
         yield DoorQuestion(f"compare scores {name}", "compare", "items", {**scores, "measure": "auc", **more})
     yield DoorQuestion("compare scores drop", "compare", "holes", {**scores, "measure": "auc", "missing": "drop"})
     yield DoorQuestion(
@@ -245,24 +252,25 @@ def numbers() -> Iterator[DoorQuestion]:
         "rank narrow", "rank", "items", {"truth": "y", "models": ["narrow_a", "narrow_b", "narrow_c"], "measure": "auc"}
     )
     yield DoorQuestion("rank values", "rank", "items", {"models": ["value_a", "value_b", "value_c"], "measure": "mean"})
-    battles = {"truth": "winner", "a": "old", "b": "new", "measure": "win_rate"}
+    battles: dict[str, Any] = {"truth": "winner", "a": "old", "b": "new", "measure": "win_rate"}
     for name, more in {"": {}, "first": {"strata": "first"}, "groups": {"groups": "group"}}.items():
         yield DoorQuestion(f"compare battles {name}".strip(), "compare", "items", {**battles, **more})
 
 
 def label_sets() -> Iterator[DoorQuestion]:
     """Several labels for each item: columns of 0 and 1, and texts."""
-    columns = {"truth": "true_*", "a": "svm_*", "b": "rbf_*"}
-    texts = {"truth": "tags_true", "a": "tags_svm", "b": "tags_rbf", "separator": ","}
+    columns: dict[str, Any] = {"truth": "true_*", "a": "svm_*", "b": "rbf_*"}
+    texts: dict[str, Any] = {"truth": "tags_true", "a": "tags_svm", "b": "tags_rbf", "separator": ","}
+    varied: dict[str, dict[str, Any]] = {
+        "": {},
+        "accuracy": {"measure": "accuracy"},
+        "groups": {"groups": "group"},
+        "strata": {"strata": "stratum"},
+        "by": {"by": "task"},
+        "labels": {"labels": ["joy", "fear"]},
+    }
     for kind, roles in (("columns", columns), ("texts", texts)):
-        for name, more in {
-            "": {},
-            "accuracy": {"measure": "accuracy"},
-            "groups": {"groups": "group"},
-            "strata": {"strata": "stratum"},
-            "by": {"by": "task"},
-            "labels": {"labels": ["joy", "fear"]},
-        }.items():
+        for name, more in varied.items():
             yield DoorQuestion(
                 f"compare {kind} {name}".strip(), "compare", "items", {**roles, "measure": "micro_f1", **more}
             )
@@ -277,11 +285,22 @@ def label_sets() -> Iterator[DoorQuestion]:
 
 def other_verbs() -> Iterator[DoorQuestion]:
     """Plan, study, curve, gate, chance, folds and data sets."""
-    scores = {"truth": "y", "a": "score_a", "b": "score_b"}
-    texts = {"truth": "tags_true", "a": "tags_svm", "b": "tags_rbf", "separator": ",", "measure": "micro_f1"}
-    sums = {"truth": "gold", "a": ["hits_a", "found_a"], "b": ["hits_b", "found_b"], "measure": "span_f1"}
-    values = {"a": "value_a", "b": "value_b", "measure": "mean"}
-    kinds = {
+    scores: dict[str, Any] = {"truth": "y", "a": "score_a", "b": "score_b"}
+    texts: dict[str, Any] = {
+        "truth": "tags_true",
+        "a": "tags_svm",
+        "b": "tags_rbf",
+        "separator": ",",
+        "measure": "micro_f1",
+    }
+    sums: dict[str, Any] = {
+        "truth": "gold",
+        "a": ["hits_a", "found_a"],
+        "b": ["hits_b", "found_b"],
+        "measure": "span_f1",
+    }
+    values: dict[str, Any] = {"a": "value_a", "b": "value_b", "measure": "mean"}
+    kinds: dict[str, dict[str, Any]] = {
         "decisions": TWO,
         "classes": CLASSES,
         "scores": {**scores, "measure": "auc"},
@@ -337,7 +356,7 @@ def write_files(folder: Path) -> None:
 
     for name, columns in tables().items():
         frame = pd.DataFrame(columns)
-        whole = {column: "Int64" for column in frame if _are_whole(columns[column])}
+        whole = {column: "Int64" for column, values in columns.items() if _are_whole(values)}
         frame = frame.astype(whole)
         frame.to_csv(folder / f"{name}.csv", index=False)
         frame.to_parquet(folder / f"{name}.parquet", index=False)
@@ -392,13 +411,11 @@ def files_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the questions that are asked by the command, of one file in three formats and of several."""
     for question in questions():
         for ending in ("csv", "parquet", "jsonl"):
-            yield (
-                f"door {ending} {question.name}",
-                lambda q=question, e=ending: command(*q.words(folder / f"{q.table}.{e}")),
-            )
+            file = folder / f"{question.table}.{ending}"
+            yield f"door {ending} {question.name}", partial(command, *question.words(file))
     two = DoorQuestion("", "compare", "items", TWO)
     for ending in ("csv.gz", "tsv"):
-        yield f"door {ending}", lambda e=ending: command(*two.words(folder / f"items.{e}"))
+        yield f"door {ending}", partial(command, *two.words(folder / f"items.{ending}"))
     joined = DoorQuestion("", "compare", "", {"id": "id"})
     for name, verb, files, settings in (
         ("three files", "compare", "gold svm rbf", {}),
@@ -411,11 +428,11 @@ def files_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     ):
         asked = DoorQuestion(name, verb, "", {**joined.settings, **settings})
         paths = [folder / f"{file}.csv" for file in files.split()]
-        yield f"door {name}", lambda q=asked, p=paths: command(*q.words(*p))
+        yield f"door {name}", partial(command, *asked.words(*paths))
     lists = DoorQuestion(
         "", "compare", "", {"truth": "true", "a": "svm", "b": "rbf", "separator": ",", "measure": "micro_f1"}
     )
-    yield "door lists", lambda: command(*lists.words(folder / "lists.jsonl"))
+    yield "door lists", partial(command, *lists.words(folder / "lists.jsonl"))
 
 
 def frames_of(folder: Path, table: str) -> dict[str, Any]:
@@ -434,14 +451,20 @@ def frames_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
         for question in questions():
             for door, frame in frames.items():
                 if question.table == table:
-                    yield f"door {door} {question.name}", lambda q=question, f=frame: asked_of(q, f)
+                    yield f"door {door} {question.name}", partial(asked_of, question, frame)
 
 
 def page_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the questions that are asked as the page asks them: a look at the columns, and comparisons."""
     few = {"seed": str(SEED), "n_resamples": "60"}
-    scores = {"truth": "y", "a": "score_a", "b": "score_b"}
-    texts = {"truth": "tags_true", "a": "tags_svm", "b": "tags_rbf", "separator": ",", "measure": "micro_f1"}
+    scores: dict[str, Any] = {"truth": "y", "a": "score_a", "b": "score_b"}
+    texts: dict[str, Any] = {
+        "truth": "tags_true",
+        "a": "tags_svm",
+        "b": "tags_rbf",
+        "separator": ",",
+        "measure": "micro_f1",
+    }
     for name, verb, files, settings in (
         ("columns", "columns", "items", {}),
         ("columns of three files", "columns", "gold svm rbf", {}),
@@ -457,10 +480,7 @@ def page_asked(folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
         ("no such column", "result", "items", {**TWO, "b": "bb", **few}),
         ("missing", "result", "holes", {**TWO, **few}),
     ):
-        yield (
-            f"page {name}",
-            lambda v=verb, f=files, s=settings: _job(folder, v, [f"{one}.csv" for one in f.split()], s),
-        )
+        yield f"page {name}", partial(_job, folder, verb, [f"{file}.csv" for file in files.split()], settings)
 
 
 def _job(folder: Path, verb: str, files: list[str], settings: dict[str, Any]) -> Any:

@@ -19,7 +19,7 @@ import benchmarks_page
 import clearwin as cw
 import rivals
 from clearwin.results.caveats import CAVEATS, PLACES, SEVERITIES, CaveatKind
-from clearwin.settings import DOORS, ROWS, SECTIONS, VERBS, Option, options_of
+from clearwin.settings import DOORS, SECTIONS, VERBS, Option, options_of
 from clearwin.words.methods import SOURCES
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -154,8 +154,7 @@ def settings_page() -> str:
     for title in SECTIONS:
         parts.append(f"## {title}\n\n| Python | command | what it is | of | default | not there |\n")
         parts.append("|---|---|---|---|---|---|\n")
-        rows = (row for row in ROWS if row.section == title)
-        parts.extend(f"| {' | '.join(map(cell, setting_cells(row)))} |\n" for row in rows)
+        parts.extend(f"| {' | '.join(map(cell, setting_cells(row)))} |\n" for row in SECTIONS[title])
         parts.append("\n")
     return "".join(parts).rstrip() + "\n"
 

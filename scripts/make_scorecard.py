@@ -17,7 +17,7 @@ from pathlib import Path
 import joblib
 
 import clearwin as cw
-from clearwin.execution import with_progress
+from clearwin.workers import with_progress
 from scorecard import page
 from scorecard.rows import ROUNDING, Row, Section, load, save
 from scorecard.sections import SECTIONS, jobs, rows_of

@@ -35,7 +35,7 @@ def _tried(version: str, arguments: list[str]) -> str:
         [found, "-m", "venv", "--clear", str(place)],
         [*pip, "pip>=25.1"],
         [*pip, "--editable", ".[page]", "--group", "test"],
-        [python, "-m", "pytest", "-q", "-m", "not study", *arguments],
+        [python, "-m", "pytest", "-q", *arguments],
     )
     for command in commands:
         ended = subprocess.run(command, cwd=ROOT, check=False)

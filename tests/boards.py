@@ -4,9 +4,9 @@ import numpy as np
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling.bootstrap import draw
+from clearwin.streams import Seed
 
 
 def draw_all(truth, models, measure, n_resamples, seed, **how):

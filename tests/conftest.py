@@ -12,6 +12,23 @@ gc.set_threshold(20_000, 20, 20)
 LONGEST = ("web/test_browser.py", "reports/test_html.py", "analyses/test_rank.py", "web/test_jobs.py")
 
 
+# whose fixtures are results of every kind, which take seconds to make: one worker makes them, and once
+TOGETHER = {"/plots/": "pictures", "/reports/": "results", "/results/": "results", "/keller2004/": "keller2004"}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give whole files to a worker, and those that look at the same results to the same one."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class BySharedResults(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return next((name for folder, name in TOGETHER.items() if folder in file), file)
+
+    return BySharedResults(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
 

@@ -11,8 +11,8 @@ import pytest
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Seed
 from clearwin.measures import find
+from clearwin.streams import Seed
 from tests.every_test import OF_FOLDS, SCORES, a_measure_of, ask, every_test_of_decisions, judged, of_decisions
 from tests.tables import BALANCED, EVERYDAY, IDENTICAL, NEVER_POSITIVE, ORDINARY, STRONG
 
@@ -146,6 +146,101 @@ def test_what_it_cannot_judge_it_refuses_with_a_reason(test):
         assert '"permutation"' in text
 
 
+# --- every kind of data ---------------------------------------------------------------------------------------------
+
+N = 60
+SPEAKING = ("mean", "trimmed_mean", "auc", "brier", "micro_f1", "macro_f1")  # each for the others of its kind
+MIRROR_OF_WORDS = {
+    "sign": ("B wins more items than A", "B wins fewer items than A"),
+    "wilcoxon": ("B tends to be better than A", "B tends to be worse than A"),
+}
+
+
+def clear_win(kind, measure):
+    """Return the truth and two models of which B is clearly better, by this measure of this kind of data."""
+    rng = np.random.default_rng(2 if kind == "scores" else 24)
+    if kind == "values":
+        a = rng.random(N).round(3)
+        b = (a + rng.normal(0.3, 0.2, N)).round(3)
+        return (None, a, b) if find(measure).higher_is_better else (None, b, a)
+    if kind == "scores":
+        y = np.arange(N) % 2
+        a, b = (1 / (1 + np.exp(-(sharpness * (2 * y - 1) + rng.normal(size=N)))) for sharpness in (0.5, 1.5))
+        return y, a, b
+    y = rng.integers(0, 3, N) if kind == "classes" else rng.random((N, 4)) < 0.4
+    other = (y + 1) % 3 if kind == "classes" else ~y
+    return y, *(np.where(rng.random(y.shape) < wrong, other, y) for wrong in (0.5, 0.1))
+
+
+def designs():
+    """Groups of two items and strata of whole groups."""
+    groups = np.random.default_rng(1).permutation(np.arange(N) // 2)
+    return {"items": {}, "groups": {"groups": groups}, "groups in strata": {"groups": groups, "strata": groups < 10}}
+
+
+def every_kind():
+    """Yield every test and method with the measures of the kinds of data that it can judge."""
+    measures = cw.list_measures().values()
+    kinds = {
+        "values": [m.name for m in measures if m.takes == "values" and not m.of_winners],
+        "scores": [m.name for m in measures if m.takes in ("scores", "losses")],
+        "label sets": [m.name for m in measures if m.of_label_sets],
+        "classes": ["macro_f1", "balanced_accuracy", "mcc"],
+    }
+    for kind, test in itertools.product(kinds, cw.list_tests().values()):
+        of_counts, studentised = kind in ("label sets", "classes"), test.name == "studentised"
+        if of_counts and test.name not in ("studentised", "bootstrap", "permutation"):
+            continue
+        for measure, method, design in itertools.product(kinds[kind], test.methods, designs()):
+            if method.startswith("horizon_") and method != "horizon_1":
+                continue  # more steps ahead need an order in time
+            if (test.name, method) == ("permutation", "exact") and measure not in ("mean", "mean_loss"):
+                continue  # too many swaps to count
+            if studentised and (measure.startswith("trimmed") or (of_counts and measure not in SPEAKING)):
+                continue  # no influence, or a long search for the same
+            speaks = measure in SPEAKING and measure != "macro_f1" and method == test.methods[0]
+            if test.can_judge(find(measure)) and (design == "items" or (speaks and not test.takes_order)):
+                yield pytest.param(kind, test, method, measure, design, id=f"{test.name}-{method}-{measure}-{design}")
+
+
+@pytest.mark.parametrize(("kind", "test", "method", "measure", "design"), list(every_kind()))
+def test_every_kind_of_data_is_judged_alike(kind, test, method, measure, design):
+    truth, *models = clear_win(kind, measure)
+    how = {"measure": measure, "test": test.name, "method": method, "n_resamples": 99, "rng": 1}
+
+    def judged_as(a, b, order=slice(None), **more):
+        columns = (x if x is None else x[order] for x in (truth, a, b))
+        return cw.compare(*columns, **{name: x[order] for name, x in designs()[design].items()}, **how, **more)
+
+    a, b = models
+    r = judged_as(a, b)
+    assert 0 < r.p_value <= 1
+    assert r.interval.low <= r.interval.high
+    assert r.to_json()
+    better, worse = MIRROR_OF_WORDS.get(test.name, ("B is better than A", "B is worse than A"))
+    # of a partial area three negatives decide
+    assert r.verdict().startswith(better) or measure == "partial_auc"
+    assert r.null_hypothesis in r.verdict()
+    for claim in CLAIMS if design == "items" and measure in SPEAKING else CLAIMS[:1]:
+        there, back = judged_as(a, b, claim=claim), judged_as(b, a, claim=MIRRORED[claim])
+        assert back.difference == pytest.approx(-there.difference, rel=1e-12)
+        # sampled p-values may differ by their error: 6 standard errors of a difference, and a step of the +1 rule
+        slack = 0 if there.p_error is None else 6 * math.hypot(there.p_error, back.p_error) + 2 / 100
+        assert back.p_value == pytest.approx(there.p_value, rel=1e-9, abs=slack)
+        assert claim != "different" or back.verdict().startswith(worse) or measure == "partial_auc"
+        same = judged_as(a, a, claim=claim)
+        assert (same.difference, same.p_value, same.log10_p) == (0.0, 1.0, 0.0)
+        assert 0.0 in same.interval
+        assert kind == "scores" or "few_disagreements" in {c.code for c in same.caveats}
+        assert same.verdict().startswith("No clear evidence that ")
+    assert judged_as(a, b, np.random.default_rng(5).permutation(N)).to_json() == r.to_json()
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        assert judged_as(a, b).to_json() == r.to_json()
+
+
+# --- folds ----------------------------------------------------------------------------------------------------------
+
+
 def ask_folds(a, b, test, **settings):
     return cw.compare_folds(
         a, b, test=test.name, design=test.designs[0], test_train_ratio=RATIO[test.designs[0]], **settings
@@ -161,6 +256,10 @@ def test_identical_learners_give_p_1(test):
         assert r.p_value in (1.0, None) or (claim != "different" and r.p_value > 0.5)
         assert 0.0 in r.interval
         assert ("No clear evidence" if r.posterior is None else "practically equivalent") in r.verdict()
+        assert r.caveats[0].code == "no_difference"
+        if r.interval.low == r.interval.high == 0:
+            assert [c.code for c in r.caveats] == ["no_difference", "no_width"]
+        assert "nan" not in str(r) + r.to_json() + r._repr_html_() + repr(r)
 
 
 @every_test_of_folds
@@ -169,6 +268,8 @@ def test_swapping_the_learners_mirrors_the_result(test):
         there, back = ask_folds(*SCORES, test, claim=claim), ask_folds(*SCORES[::-1], test, claim=MIRRORED[claim])
         assert (back.difference, back.interval.low) == (-there.difference, pytest.approx(-there.interval.high))
         assert back.p_value == (there.p_value and pytest.approx(there.p_value, rel=1e-12))
+        errors = ask_folds(*(-np.array(scores) for scores in SCORES), test, claim=claim, higher_is_better=False)
+        assert errors.p_value == (there.p_value and pytest.approx(there.p_value, rel=1e-12))
 
 
 @every_test_of_folds

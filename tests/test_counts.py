@@ -82,3 +82,17 @@ def test_counts_must_be_joint_counts() -> None:
     for thing in (ONES, [1] * 8, np.ones(8), None):
         with pytest.raises(cw.errors.DataError, match="a is None"):
             cw.compare(thing)
+
+
+def test_the_order_of_the_rows_changes_nothing():
+    """A tally is a set of counts: the same items in another order draw the same replicates."""
+    rng = np.random.default_rng(3)
+    truth, a, b = (np.array(["ham", "spam", "eggs"])[rng.integers(0, 3, 200)] for _ in range(3))
+    order = rng.permutation(200)
+
+    def asked(*columns):
+        study = {"test_size": 40, "n_sets": 3, "n_resamples": 20, "rng": 1}
+        test = {"measure": "macro_f1", "test": "permutation", "n_resamples": 50, "rng": 1}
+        return cw.study(*columns, measure="macro_f1", **study).to_json(), cw.compare(*columns, **test).to_json()
+
+    assert asked(truth, a, b) == asked(truth[order], a[order], b[order])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import clearwin
+from clearwin.measures import REGISTRY as MEASURES
 
 ROOT = Path(clearwin.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -23,11 +24,12 @@ def nodes(path):
 
 # lowest first: a module imports from lower layers and from its own package, on the ground floor from those to its left
 LAYERS = [
-    ("settings", "errors", "text", "counts", "execution"),
+    ("settings", "errors", "text", "counts", "streams", "workers"),
     ("numerics",),
     ("curves",),
     ("results", "measures"),
     ("data",),
+    ("reading",),
     ("resampling",),
     ("significance",),
     ("analyses", "simulation"),
@@ -151,6 +153,54 @@ def test_functions_keep_their_size():
             if isinstance(node, ast.FunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
                 assert not body or body[-1].end_lineno - body[0].lineno < 60, f"{path.name}: {node.name}"
+
+
+def test_every_function_has_a_name_that_a_traceback_can_show():
+    for path in FILES:
+        nameless = [node.lineno for node in nodes(path) if isinstance(node, ast.FunctionDef) and node.name == "_"]
+        assert not nameless, f"{path.name}: lines {nameless}"
+
+
+def literals(node):
+    return {part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+
+
+def names_a_measure(node):
+    """``measure.name``, ``r.measure``, ``measure["measure"]`` or the kernel ``measure.scan``."""
+    return re.search(r"measure(\.name|\.scan|\['measure'\]|_name)?$", ast.unparse(node)) is not None
+
+
+def test_measures_are_asked_for_facts_and_never_for_their_names():
+    """What is special about a measure is declared where the measure is."""
+    known = {name for m in MEASURES.values() for name in (m.name, m.scan, *m.aliases)} - {""}
+    for path in FILES:
+        if module_name(path).startswith("measures"):
+            continue
+        for node in nodes(path):
+            if isinstance(node, ast.Compare):
+                sides = (node.left, *node.comparators)
+                compared = known & set().union(*map(literals, sides))
+                assert not (compared and any(map(names_a_measure, sides))), f"{path.name}:{node.lineno}: {compared}"
+
+
+KNOW_DEVICES = {"numerics.devices", "numerics.cuda_kernels", "resampling.on_device"}
+# whoever checks the option, and whoever takes arrays that lie on an accelerator
+MAY_IMPORT_DEVICES = {"data.questions", "data.reading"}
+
+
+def test_only_one_seam_knows_what_a_device_is():
+    """Elsewhere ``device`` is an option that is handed on: nobody compares it, and nobody opens it."""
+    for path in FILES:
+        module = module_name(path)
+        for node in nodes(path) if module not in KNOW_DEVICES else ():
+            if isinstance(node, ast.ImportFrom):
+                whole = node.module == "clearwin.numerics" and {"devices", "cuda_kernels"} & {
+                    a.name for a in node.names
+                }
+                opens = whole or node.module in ("clearwin.numerics.devices", "clearwin.numerics.cuda_kernels")
+                assert not opens or module in MAY_IMPORT_DEVICES, f"{module} opens devices"
+            if isinstance(node, ast.Compare) and module != "results.base":  # a signature leaves the processor out
+                assert not re.search(r"\bdevice\b", ast.unparse(node)), f"{module}:{node.lineno} compares devices"
 
 
 def test_only_pvalues_makes_p_values():

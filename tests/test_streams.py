@@ -4,17 +4,31 @@ import ast
 import hashlib
 import itertools
 import json
+import re
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.execution import FEW_EACH, FEW_SHUFFLED, STREAMS, Seed, Stream, hypergeometric, multinomial, shuffled
+from clearwin.streams import (
+    FEW_EACH,
+    FEW_SHUFFLED,
+    STREAMS,
+    Purpose,
+    Seed,
+    Stream,
+    hypergeometric,
+    multinomial,
+    shuffled,
+)
 from tests.tables import ORDINARY
 from tests.test_layers import FILES, ROOT
 
 N = np.arange(1, 5_000)
+Y, GROUPS = np.repeat([0, 1], 40), np.arange(80) // 2
+SCORES = np.random.RandomState(2).normal(size=(2, 80)) + Y
+DATA = {"decisions": (Y, *(SCORES > 0.5) * 1), "scores": (Y, *SCORES), "values": (None, *SCORES)}
 # the same with numpy 2.0.2, 2.2.6, 2.4.6, 2.5.0 and 2.5.4. If one fails with a newer numpy, then that has broken its
 # promise (NEP 19): do not change the value, draw in another way and raise STREAMS
 DRAWS = {
@@ -50,13 +64,84 @@ def test_the_same_seed_gives_the_same_numbers_with_every_numpy(name):
     assert fingerprint(draw(Seed(7, (3,)).stream(1, 2))) == expected
 
 
+ANSWERS = {
+    "items": ("decisions", {"test": "bootstrap"}, "e380bbb0ead4462f"),
+    "groups": ("decisions", {"test": "bootstrap", "measure": "macro_f1", "groups": GROUPS}, "18d9fa6a65c5102a"),
+    "rankings": ("scores", {"test": "bootstrap", "measure": "auc"}, "4aa467a3ae4f8edb"),
+    "values": ("values", {"test": "bootstrap", "measure": "mean"}, "3c51bcccaabd3801"),
+    "items swapped": (
+        "decisions",
+        {"test": "permutation", "method": "monte_carlo", "measure": "accuracy"},
+        "fa7ea7ba2c69478f",
+    ),
+    "groups swapped": (
+        "decisions",
+        {"test": "permutation", "method": "monte_carlo", "groups": GROUPS},
+        "8efec12f1945b031",
+    ),
+    "ranks swapped": ("scores", {"test": "permutation", "measure": "auc"}, "e00f971342da89af"),
+    "values flipped": ("values", {"test": "permutation", "measure": "mean"}, "398133e8a6d47a29"),
+    "few kinds of item without a difference": ("decisions", {"test": "studentised"}, "c5be6e3863eaccb6"),
+    "many values without a difference": ("values", {"test": "studentised", "measure": "mean"}, "5c32edde0d33aa08"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_same_seed_gives_the_same_answer_until_the_streams_are_others(name):
+    """If one is another on purpose, raise STREAMS and write the new value down."""
+    kind, how, expected = ANSWERS[name]
+    drawn = cw.compare(*DATA[kind], n_resamples=2_100, rng=7, **how).distribution
+    assert fingerprint(drawn.values) == expected
+
+
 def test_a_generator_is_read_by_its_bits():
     assert str(Seed.of(np.random.default_rng(1))) == "323426036258213350132837265928416847103"
 
 
+def test_every_kind_of_seed_is_read():
+    assert Seed.of(7) == Seed.of(np.int64(7)) == Seed.of(np.random.SeedSequence(7))
+    assert Seed.of("random") != Seed.of("random")
+    generator = np.random.default_rng(1)
+    first, second = Seed.of(generator), Seed.of(generator)
+    assert first != second  # a generator moves on, as SPEC 7 expects
+    assert first == Seed.of(np.random.default_rng(1)) == Seed.of(np.random.PCG64(1))
+
+
+@pytest.mark.parametrize("bad", [-1, 1.5, "seed", True, [1, 2]])
+def test_a_bad_seed_is_explained(bad):
+    with pytest.raises(cw.errors.OptionError, match="rng is"):
+        Seed.of(bad)
+
+
+def test_a_seed_that_was_not_given_can_be_typed():
+    """It comes from the data (SHA-256, as the standard library has it) or, if that is asked for, from the system."""
+    drawn = {Seed.of("random") for _ in range(20)}
+    assert len(drawn) > 15
+    assert all(0 <= int(str(seed)) < 2**32 for seed in drawn)
+    digest = hashlib.sha256(b"abc").hexdigest()[:8]
+    assert Seed.of(None).by_data("abc") == Seed.of(int.from_bytes(bytes.fromhex(digest), "little"))
+    assert Seed.of(7).by_data("abc") == Seed.of(7)
+
+
+def test_no_number_has_two_owners():
+    """Each purpose is drawn for in one module only, and nothing is drawn without one."""
+    owners = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "Purpose":
+                owners.setdefault(node.attr, set()).add(path)
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "run_blocks":
+                assert re.fullmatch(r"Purpose\.\w+|purpose", ast.unparse(node.args[3])), path
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "stream" and node.args:
+                assert re.fullmatch(r"Purpose\.\w+|purpose", ast.unparse(node.args[0])), path
+    assert owners.keys() == Purpose.__members__.keys()
+    assert not {purpose for purpose, files in owners.items() if len(files) > 1}
+    assert len({int(purpose) for purpose in Purpose}) == len(owners)
+
+
 def test_nothing_is_drawn_from_what_numpy_may_change():
     """Generators are read as seeds only; of RandomState itself, multinomial is not frozen and permuted not there."""
-    allowed = {"execution.py": {"RandomState", "SeedSequence", "PCG64", "BitGenerator", "Generator"}}
+    allowed = {"streams.py": {"RandomState", "SeedSequence", "PCG64", "BitGenerator", "Generator"}}
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Attribute):

@@ -48,7 +48,7 @@ def measured(tests: str) -> dict[str, tuple[float, int]]:
 
     looked = coverage.Coverage(data_file=None, branch=True, source=[str(READERS)], config_file=False)
     looked.start()
-    failed = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", tests])
+    failed = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", tests])
     looked.stop()
     if failed:
         raise SystemExit(f"{tests} fails, so what it reaches tells nothing")

@@ -427,7 +427,7 @@ def _run_here(tests: list[str], tree: Path, plain: bool, reach: Path | None) -> 
     ]
     for name in [name for name in sys.modules if name.split(".")[0] in ("clearwin", "proof", "tests")]:
         del sys.modules[name]
-    words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}"]
+    words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={tree}"]
     if plain:
         importlib.import_module("numba").config.DISABLE_JIT = True
         words += ["-W", "ignore:overflow encountered in scalar:RuntimeWarning"]  # compiled words wrap around silently

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from clearwin.counts import ConfusionMatrix, JointCounts
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Stream, multinomial
 from clearwin.measures import REGISTRY as MEASURES
+from clearwin.streams import Stream, multinomial
 from scorecard.trials import Batch, entropy_of, options
 
 Floats = NDArray[np.float64]

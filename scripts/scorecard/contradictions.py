@@ -18,9 +18,9 @@ import numpy as np
 
 import clearwin as cw
 from clearwin.errors import ClearwinError
-from clearwin.execution import Seed, Stream
 from clearwin.numerics.pvalues import CLAIMS
 from clearwin.results import Comparison
+from clearwin.streams import Seed, Stream
 from scorecard.rows import Row
 from scorecard.trials import LEVEL, STREAM
 

@@ -11,14 +11,15 @@ from typing import Any
 from clearwin.analyses.estimate import estimated
 from clearwin.analyses.judging import judge
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.errors import ClearwinError
-from clearwin.execution import Seed
 from clearwin.measures.naming import find
 from clearwin.numerics.pvalues import Claim
+from clearwin.reading.reading import read_data
 from clearwin.results.base import MeasureResult
 from clearwin.significance import choose
 from clearwin.significance.studentised import judged
+from clearwin.streams import Seed
 from scorecard import hard_nulls
 from scorecard.hard_nulls import DIFFERENT, Cell
 from scorecard.rows import Row

@@ -9,9 +9,9 @@ from scipy.special import gammaln, xlogy
 from clearwin.counts import JointCounts
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Seed
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.significance import REGISTRY
+from clearwin.streams import Seed
 from scorecard.rows import Row
 
 Floats = NDArray[np.float64]

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 import clearwin as cw
-from clearwin.execution import Seed, Stream
 from clearwin.results import Leaderboard
+from clearwin.streams import Seed, Stream
 from scorecard.rows import Row
 from scorecard.trials import STREAM
 

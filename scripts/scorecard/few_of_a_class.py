@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from clearwin.execution import Stream
+from clearwin.streams import Stream
 from scorecard.hard_nulls import DIFFERENT, HARD, MILD, Answers, Cell, Population, binormal, equal_at
 
 SETS = 1_000

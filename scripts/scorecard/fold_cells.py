@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from clearwin.data.folds import Design, FoldOptions, FoldSample, score_over_folds
 from clearwin.data.questions import Question
 from clearwin.errors import OptionError
-from clearwin.execution import Seed
 from clearwin.numerics.pvalues import Claim
 from clearwin.significance import AUTO, REGISTRY, Finding
 from clearwin.significance.folds.caveats import of_folds
+from clearwin.streams import Seed
 from scorecard import learners
 from scorecard.rows import Row
 from scorecard.trials import ALPHAS, LEVEL, STREAM

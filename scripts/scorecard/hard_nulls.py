@@ -20,8 +20,8 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from clearwin.counts import ClassCounts, ConfusionMatrix
-from clearwin.execution import Stream
 from clearwin.measures.naming import find
+from clearwin.streams import Stream
 
 Floats = NDArray[np.float64]
 Answers = tuple[Any, ...]  # the truth, what A and B answer, and the groups or strata of the items where there are some

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.folds import Design
-from clearwin.execution import Stream
+from clearwin.streams import Stream
 
 Floats = NDArray[np.float64]
 Truth = NDArray[np.int64]

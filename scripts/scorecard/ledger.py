@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from clearwin.analyses.compare import compare
 from clearwin.analyses.gate import Check, Rules, gated
-from clearwin.execution import Seed, Stream
+from clearwin.streams import Seed, Stream
 from scorecard.hard_nulls import DIFFERENT, HARD
 from scorecard.rows import Row
 from scorecard.trials import STREAM

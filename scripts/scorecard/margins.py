@@ -16,11 +16,12 @@ import numpy as np
 from scipy.stats import norm
 
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.errors import ClearwinError
-from clearwin.execution import Seed, Stream
 from clearwin.measures.naming import find
+from clearwin.reading.reading import read_data
 from clearwin.significance import choose
+from clearwin.streams import Seed, Stream
 from scorecard.hard_nulls import (
     APART_IN_GROUPS,
     DIFFERENT,

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_data
-from clearwin.execution import Seed, Stream
+from clearwin.data.reading import Reading
 from clearwin.measures.naming import find
 from clearwin.numerics.pvalues import Claim
+from clearwin.reading.reading import read_data
 from clearwin.significance import choose
+from clearwin.streams import Seed, Stream
 from scorecard import few_of_a_class, hard_nulls, unseen
 from scorecard.hard_nulls import (
     DIFFERENT,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
 from clearwin.errors import DataError
-from clearwin.execution import Stream
 from clearwin.measures import REGISTRY as MEASURES
+from clearwin.streams import Stream
 from scorecard.trials import Batch, entropy_of, options
 
 Floats = NDArray[np.float64]

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from clearwin.analyses.judging import judge
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_data
-from clearwin.execution import Seed, Stream
+from clearwin.data.reading import Reading
 from clearwin.measures.naming import find
+from clearwin.reading.reading import read_data
 from clearwin.significance.row_order import in_time_order
+from clearwin.streams import Seed, Stream
 from scorecard.hard_nulls import MILD
 from scorecard.rows import Row
 from scorecard.trials import STREAM

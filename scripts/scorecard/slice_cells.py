@@ -11,9 +11,9 @@ import numpy as np
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import decisions
-from clearwin.execution import Seed, Stream
 from clearwin.measures.naming import find
 from clearwin.significance.interaction import interaction
+from clearwin.streams import Seed, Stream
 from scorecard.hard_nulls import DIFFERENT, HARD, MILD
 from scorecard.rows import Row
 from scorecard.trials import STREAM

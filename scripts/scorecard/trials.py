@@ -17,7 +17,6 @@ from clearwin.analyses.judging import data_caveats
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import CountSample
 from clearwin.errors import ClearwinError
-from clearwin.execution import Seed, Stream
 from clearwin.numerics.intervals import DRAWN, Interval
 from clearwin.numerics.paired_intervals import PAIRED
 from clearwin.resampling.bootstrap import draw, interval_of
@@ -25,6 +24,7 @@ from clearwin.significance import REGISTRY, Finding, Test
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import no_width, not_whole_units
 from clearwin.significance.studentised import studentised
+from clearwin.streams import Seed, Stream
 from scorecard.bands import NEVER_ABOVE
 from scorecard.rows import Row
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.analyses.unpaired import compare_unpaired
-from clearwin.execution import Seed, Stream
 from clearwin.numerics.auc_covariance import auc_covariance
+from clearwin.streams import Seed, Stream
 from scorecard.defaults import told
 from scorecard.hard_nulls import DIFFERENT, HARD, MILD
 from scorecard.rows import Row

@@ -21,10 +21,11 @@ from clearwin.analyses.estimate import estimated
 from clearwin.analyses.judging import judge
 from clearwin.analyses.rank import rank
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Read, Reading, read_data
-from clearwin.execution import Seed, Stream
+from clearwin.data.reading import Read, Reading
 from clearwin.measures.naming import find
+from clearwin.reading.reading import read_data
 from clearwin.significance import choose
+from clearwin.streams import Seed, Stream
 from scorecard.defaults import told
 from scorecard.hard_nulls import DIFFERENT, HARD, MILD
 from scorecard.rows import Row

@@ -169,7 +169,7 @@ class JointCounts:
         """Build from {(truth, a, b): count}, as positions in ``labels``; with two labels, position 1 is positive."""
         # Two classes always have all eight events, in the order of Table 1.
         tally: dict[tuple[int, int, int], int] = dict.fromkeys(EVENTS.values(), 0) if len(labels) == 2 else {}
-        for (y, a, b), count in outcomes.items():
+        for (y, a, b), count in sorted(outcomes.items()):  # in whatever order rows came, the same data draw the same
             tally[y, a, b] = tally.get((y, a, b), 0) + count
             tally.setdefault((y, b, a), 0)  # swapping A and B needs this outcome
         self = cls.__new__(cls)

@@ -87,7 +87,6 @@ class Option:
     choices: str = ""
     why_not: dict[str, str] = field(default_factory=dict)  # door that lacks it → why
     in_calls: bool = True  # whether the printed call has it
-    section: str = ""  # of the help, the page and the docs
 
     @property
     def typed(self) -> str:
@@ -163,11 +162,10 @@ _DATA = (
     Option("names", TWO_NAMES, "What to call the two models; by default their columns."),
     Option("name", NAME, "What to call the model.", why_not=OF_COLUMNS),
     Option(
-        "id_column",
+        "id",
         COLUMN,
         "Column with the items' ids, to join files by.",
         flag="--id",
-        why_not={"python": "join_frames does so"},
     ),
     Option("test_set", FILE, "The one test set, with the same columns; otherwise one is drawn."),
     Option(
@@ -445,13 +443,9 @@ SECTIONS = {
     "Without a pilot": _RATES,
     "Test": _TEST,
     "Resampling": _RESAMPLING,
-    "Output": _OUTPUT,
+    "Output": tuple(replace(row, why_not=OF_OUTPUT) for row in _OUTPUT),
 }
-ROWS = tuple(
-    replace(row, section=title, why_not=row.why_not or (OF_OUTPUT if title == "Output" else {}))
-    for title, rows in SECTIONS.items()
-    for row in rows
-)
+ROWS = tuple(row for rows in SECTIONS.values() for row in rows)
 BY_NAME = {row.name: row for row in ROWS}
 
 # what a check of the gate has itself, and what it can have instead of the value for all checks
@@ -465,30 +459,30 @@ OUTPUT = "style json as_markdown html latex plot picture"
 # The options of each verb, in the order of its help.
 VERBS = {
     "compare": (
-        f"data truth a b names id_column {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
+        f"data truth a b names id {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
         "positive interval confidence_level test method claim per_class by correction margin n_resamples rng "
         f"device {OUTPUT} disagreements force"
     ),
     "estimate": (
-        f"data truth a name id_column {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
+        f"data truth a name id {UNITS} order missing threshold dev {SCORES} bins memory_limit {LOGS} measure "
         f"positive interval confidence_level n_resamples rng device {OUTPUT} force"
     ),
     "gate": (
-        f"data truth a b names id_column {UNITS} order missing threshold dev {SCORES} measure positive "
+        f"data truth a b names id {UNITS} order missing threshold dev {SCORES} measure positive "
         "confidence_level claim margin by min_slice correction config checks undecided ledger baseline_sha256 "
         f"self_test n_resamples rng {OUTPUT} junit force"
     ),
     "rank": (
-        f"data truth models id_column groups strata missing {SCORES} {LOGS} measure positive baseline correction "
+        f"data truth models id groups strata missing {SCORES} {LOGS} measure positive baseline correction "
         f"confidence_level margin n_resamples rng device {OUTPUT} force"
     ),
-    "chance": f"truth a name id_column labels method confidence_level n_resamples rng {OUTPUT} force",
+    "chance": f"truth a name id labels method confidence_level n_resamples rng {OUTPUT} force",
     "curve": (
-        f"kind roc det pr bands data truth a b models names id_column missing {SCORES} positive cost_fn cost_fp "
+        f"kind roc det pr bands data truth a b models names id missing {SCORES} positive cost_fn cost_fp "
         f"prior confidence_level n_resamples rng {OUTPUT} force"
     ),
     "folds": (
-        "a b names id_column design repeats test_train_ratio higher_is_better lower_is_better measure_label test "
+        "a b names id design repeats test_train_ratio higher_is_better lower_is_better measure_label test "
         f"claim margin confidence_level n_resamples rng {OUTPUT} force"
     ),
     "datasets": (
@@ -496,12 +490,12 @@ VERBS = {
         f"confidence_level n_resamples rng {OUTPUT} force"
     ),
     "study": (
-        f"progress data truth a b names id_column test_set {UNITS} threshold stratified {SCORES} measure positive "
+        f"progress data truth a b names id test_set {UNITS} threshold stratified {SCORES} measure positive "
         "tests claim alphas confidence_level test_size n_sets sizes n_resamples rng category_sets device workers "
         f"keep resume {OUTPUT} force"
     ),
     "plan": (
-        f"files data truth a b names id_column {UNITS} missing threshold {SCORES} {LOGS} measure positive "
+        f"files data truth a b names id {UNITS} missing threshold {SCORES} {LOGS} measure positive "
         f"difference items power design_effect {RATES} claim margin confidence_level n_resamples rng {OUTPUT} "
         "force"
     ),
@@ -514,7 +508,7 @@ VERBS = {
     "tests": "folds json force",
     "demo": f"save {OUTPUT} force",
     "serve": "host port open_browser max_upload_mb workers",
-    "compare_by_class": f"data {UNITS} missing measure correction",
+    "compare_by_class": f"data id {UNITS} missing measure correction",
     "compare_unpaired": f"names labels missing threshold {SCORES} measure positive claim confidence_level",
     "cross_compare": (
         "n_jobs progress names groups cv params pool measure scoring positive test claim margin confidence_level "
@@ -561,6 +555,7 @@ DIFFERENT: dict[str, dict[str, dict[str, Any]]] = {
         "n_resamples": {"default": None, "on_command": (10_000,)},
     },
     "chance": {
+        "id": {"why_not": {"python": "it takes arrays or a matrix"}},
         "labels": {"help": "The classes, in the order of the matrix.", "why_not": {"command": "the file has them"}},
         "name": {"default": "the classifier"},
         "method": {"help": "exact, monte_carlo or chi2."},
@@ -577,6 +572,7 @@ DIFFERENT: dict[str, dict[str, dict[str, Any]]] = {
     "folds": {
         "a": {"help": "Column with the scores of learner A, the reference."},
         "b": {"help": "Column with the scores of learner B, the challenger."},
+        "id": {"why_not": {"python": "it takes arrays"}},
         "names": {"default": ("A", "B"), "why_not": OF_COLUMNS},
         "lower_is_better": {"help": "The scores are errors, losses or costs."},
         "test": {"help": "paired_t, corrected_t, 5x2cv_t, 5x2cv_f, permutation, partition, wilcoxon, sign or bayes_t."},

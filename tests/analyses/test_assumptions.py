@@ -18,7 +18,7 @@ DCF = "dcf(cost_fn=1, cost_fp=1, prior=0.3)"
 @pytest.mark.parametrize("measure", ["f1", "mcc", "precision", "balanced_accuracy", DCF])
 @pytest.mark.parametrize("difference", [0.02, -0.02])
 def test_an_assumed_population_has_its_rates(measure, difference):
-    found = of_rates(Assumed(**RATES), find(measure))(difference).found
+    found = of_rates(Assumed(**RATES), find(measure))(difference).estimand
     shares = found.times / found.times.sum()
     positive, right_a, right_b = found.truth == 1, found.a == found.truth, found.b == found.truth
     assert shares[positive].sum() == pytest.approx(0.3)
@@ -55,7 +55,7 @@ def test_measures_without_a_formula_are_simulated(measure, sets):
     """Test sets of the planned size, drawn here and judged by compare, show it: 4 standard errors of so many."""
     found = cw.plan(measure=measure, difference=0.15, n_resamples=1_000, rng=1, **RATES)
     assert found.method == "simulated"
-    population = of_rates(Assumed(**RATES), find(measure))(0.15).found
+    population = of_rates(Assumed(**RATES), find(measure))(0.15).estimand
     rng, shares = np.random.default_rng(2), population.times / population.times.sum()
     shown = 0
     for i in range(sets):

@@ -105,3 +105,19 @@ def test_the_command_writes_scores_and_models_that_never_differ(tmp_path: Any) -
         assert len(path.read_text().splitlines()) == rows + 1
     found = CliRunner().invoke(main, ["compare", str(tmp_path / "s.csv"), *words, "--disagreements", "differ.txt"])
     assert "a file that ends in .csv" in found.output
+
+
+@pytest.mark.parametrize("kind", ["decisions", "scores", "label sets"])
+def test_disagreements_of_standard_input_and_of_what_was_left_out(tmp_path, kind):
+    """The file is read once, and asked again for the items that differ."""
+    columns = {
+        "decisions": ("y,a,b\n" + "1,1,0\n0,0,0\n,1,0\n" * 8, ["--missing", "drop"], 8),
+        "scores": ("y,a,b\n" + "1,0.9,0.2\n0,0.4,0.4\n,1,0\n" * 8, ["--missing", "drop", "--measure", "brier"], 8),
+        "label sets": ("y,a,b\n" + '"p,q",p,q\np,p,p\n' * 8, ["--separator", ",", "--measure", "micro_f1"], 8),
+    }
+    text, words, differing = columns[kind]
+    path = tmp_path / "differ.csv"
+    roles = ["--truth", "y", "--a", "a", "--b", "b", "--n-resamples", "30", "--disagreements", str(path)]
+    answer = CliRunner().invoke(main, ["compare", "-", *roles, *words], input=text)
+    assert answer.exit_code == 0, answer.output
+    assert len(path.read_text().splitlines()) == 1 + differing

@@ -13,6 +13,10 @@ def test_the_design_effect_of_groups_of_one_is_1(measure):
     for strata in (None, np.arange(200) // 2, np.arange(200) // 20):
         r = cw.compare(y, a, b, measure=measure, groups=np.arange(200), strata=strata, n_resamples=50, rng=1)
         assert r.sampling.design_effect == pytest.approx(1.0, abs=1e-9)
+
+
+def test_the_design_effect_of_label_sets_and_values_in_groups_of_one_is_1():
+    y, a, b = two()
     truth, c, d = (np.stack([x, 1 - x, y], axis=1) for x in (y, a, b))
     for size in (5, 20):
         sets = cw.compare(truth[:size], c[:size], d[:size], measure="hamming_loss", groups=range(size), n_resamples=50)

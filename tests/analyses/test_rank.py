@@ -13,11 +13,11 @@ from clearwin.analyses.model_pairs import PairScore, decided_pairs
 from clearwin.analyses.rank import Contest
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.numerics.pvalues import of_bootstrap
 from clearwin.resampling import of_counts
 from clearwin.resampling.bootstrap import draw
+from clearwin.streams import Seed
 from scorecard import family
 from tests.boards import CORRECTIONS, draw_all, three_classes, two_classes
 
@@ -30,12 +30,12 @@ def scored(n=200, m=3, seed=3):
 
 
 CASES = {
-    "f1": two_classes(),
-    "accuracy": two_classes(),
-    "dcf(cost_fn=3)": two_classes(),
-    "macro_f1": three_classes(),
-    "error_rate": three_classes(),
-    "mcc": three_classes(),
+    "f1": two_classes(m=3),
+    "accuracy": two_classes(m=3),
+    "dcf(cost_fn=3)": two_classes(m=3),
+    "macro_f1": three_classes(m=3),
+    "error_rate": three_classes(m=3),
+    "mcc": three_classes(m=3),
     "auc": scored(),
     "eer": scored(),
     "average_precision": scored(),
@@ -276,9 +276,9 @@ def test_the_same_bits_for_any_number_of_workers(m):
     import joblib
 
     y, models = two_classes(n=500, m=m)
-    alone = cw.rank(y, models, n_resamples=4_500, rng=1).to_dict()
+    alone = cw.rank(y, models, n_resamples=2_100, rng=1).to_dict()  # two blocks
     with joblib.parallel_config(backend="threading", n_jobs=3):
-        assert cw.rank(y, models, n_resamples=4_500, rng=1).to_dict() == alone
+        assert cw.rank(y, models, n_resamples=2_100, rng=1).to_dict() == alone
 
 
 def test_frames_and_labels_of_every_kind_give_the_same():
@@ -379,9 +379,9 @@ def test_many_models_get_enough_replicates():
     by_holm, by_max_t = (Contest(None, how).options(tuple(models)) for how in ("holm", None))  # as rank asks
     assert by_holm.n_resamples == 2 * 33 * 32 // 2 * 20
     assert by_max_t.n_resamples == 10_000
-    few = cw.rank(y, models, correction="holm", rng=1, n_resamples=1_000)
-    assert "1,000 replicates are too few to separate any of 528 pairs" in few.verdict()
-    assert "m0 is better than every other model" in cw.rank(y, models, rng=1, n_resamples=1_000).verdict()
+    few = cw.rank(y, models, correction="holm", rng=1, n_resamples=100)
+    assert "100 replicates are too few to separate any of 528 pairs" in few.verdict()
+    assert "m0 is better than every other model" in cw.rank(y, models, rng=1, n_resamples=100).verdict()
 
 
 def test_frames_of_every_engine_and_numbers_as_names():

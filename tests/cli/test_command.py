@@ -21,7 +21,7 @@ from sklearn import metrics
 import clearwin as cw
 from clearwin.cli import main
 from clearwin.cli.command import as_typed
-from clearwin.cli.reading import read_names
+from clearwin.cli.typed import read_names
 from clearwin.errors import setting
 from clearwin.text import as_listed, shell_word
 from tests.cli.calling import (
@@ -607,11 +607,11 @@ def test_an_error_of_the_system_is_told_of_what_it_happened_to(folder: Path, mon
     def fail(*names: str) -> Any:
         return lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EMFILE, os.strerror(errno.EMFILE), *names))
 
-    monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail("workers.tmp"))
+    monkeypatch.setattr("clearwin.reading.file_table.tally_file", fail("workers.tmp"))
     said = refused("compare", *PREDS01)
     assert "workers.tmp cannot be opened: too many files are open." in said
     assert "ulimit -n" in said
-    monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail())
+    monkeypatch.setattr("clearwin.reading.file_table.tally_file", fail())
     said = refused("compare", *PREDS01)
     assert "The operating system reported: Too many open files." in said
     assert "output cannot be written" not in said

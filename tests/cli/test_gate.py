@@ -181,7 +181,7 @@ def test_a_table_says_how_to_read_as_the_options_do(folder: Path, table: str, op
     [
         ('missing = "sometimes"\n', "There is no way to treat missing values named 'sometimes'."),
         ("rank_infinite = 1\n", "rank_infinite of gate.toml is 1."),
-        ("lower_is_positive = 1.5\n", "--lower-is-positive is for scores."),
+        ("lower_is_positive = 1.5\n", "There is no model named '1.5'."),
         ("measure = 'f1'\n", "write it into a check"),
         ("interval = 'auto'\n", "every check takes the default test"),
         ("rng = 5\n", "seed = …"),
@@ -411,3 +411,29 @@ def test_what_is_no_key_of_the_table_is_refused_with_what_works(folder: Path, ke
     assert found.exit_code == 2
     assert told in found.stderr
     assert "gate.toml" in found.stderr
+
+
+def test_the_gate_reads_standard_input(tmp_path, monkeypatch):
+    """It is copied once, and every check and the digest of the test set are asked of the copy."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 2},{(i % 2) ^ (i % 9 == 0)},{(i % 2) ^ (i % 11 == 0)}\n" for i in range(300))
+    Path("preds.csv").write_text("y,a,b\n" + rows)
+    words = [
+        "--truth",
+        "y",
+        "--a",
+        "a",
+        "--b",
+        "b",
+        "--measure",
+        "accuracy",
+        "--margin",
+        "0.2",
+        "--seed",
+        "1",
+        "--json",
+    ]
+    of_file = CliRunner().invoke(main, ["gate", "preds.csv", *words])
+    of_input = CliRunner().invoke(main, ["gate", "-", *words], input="y,a,b\n" + rows)
+    assert of_input.exit_code == of_file.exit_code == 0
+    assert json.loads(of_input.stdout) == json.loads(of_file.stdout)

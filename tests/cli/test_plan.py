@@ -73,5 +73,5 @@ def test_refusals_are_spelled_for_the_command(options, words):
 def test_settings_are_spelled_as_in_python():
     import inspect
 
-    in_python = set(inspect.signature(cw.plan).parameters) - {"data"}
+    in_python = set(inspect.signature(cw.plan).parameters) - {"data", "id"}
     assert in_python <= {p.name for p in main.commands["plan"].params}

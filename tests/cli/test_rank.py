@@ -69,7 +69,7 @@ def test_the_command_gives_what_python_gives(files, how):
         (["preds.csv", "--truth", "y", "--models", "m0,m1", "--baseline", "m2"], "no model named 'm2'"),
         (["gold.csv", "m0.csv", "m1.csv"], "without --id"),
         (["gold.csv", "m0.csv", "preds.csv", "--truth", "y", "--id", "doc"], "--models COLUMN,COLUMN"),
-        (["gold.csv", "m0.csv", "m0.csv", "--truth", "y", "--id", "doc"], "Two models are both column 'label'"),
+        (["gold.csv", "m0.csv", "m0.csv", "--truth", "y", "--id", "doc"], "Two models would be called m0.csv"),
         (["gold.csv", "m0.csv", "m1.csv", "--id", "doc", "--models", "a,b,c"], "--models names 3 columns"),
         (["preds.csv", "--truth", "y", "--models", "m0,m1", "--rank-infinite"], "for scores"),
         (["preds.csv", "--truth", "y", "--models", "m0,m1", "--confidence-level", "2"], "confidence_level is 2"),
@@ -94,7 +94,7 @@ def test_the_command_takes_values_without_a_truth(files):
 
 
 def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
-    assert set(inspect.signature(cw.rank).parameters) - {"data"} <= {p.name for p in main.commands["rank"].params}
+    assert set(inspect.signature(cw.rank).parameters) - {"data", "id"} <= {p.name for p in main.commands["rank"].params}
 
 
 def test_ids_and_scores_are_no_decisions(files):

@@ -6,8 +6,8 @@ from sklearn import metrics
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
+from clearwin.streams import Seed
 
 SKLEARN = {
     "precision": metrics.precision_score,

@@ -7,8 +7,8 @@ from sklearn import metrics
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
+from clearwin.streams import Seed
 
 MIN_DCF = "min_dcf(cost_fn=10, cost_fp=1, prior=0.1)"
 RANKING = ["auc", "partial_auc(max_fpr=0.2)", "average_precision", "eer", MIN_DCF, "break_even"]

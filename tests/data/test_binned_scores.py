@@ -120,7 +120,7 @@ def test_bins_of_one_class_each_leave_nothing_unknown(name: str) -> None:
 def test_items_that_tell_models_apart_lie_in_different_bins() -> None:
     rows = pd.DataFrame({"y": [0, 1] * 6, "svm": [0, 1, 2] * 4, "rbf": [0, 1, 2] * 2 + [0, 2, 1, 2, 1, 0]})
     for roles, differ in ((ROLES, 4), ({"a": "svm"}, 0)):
-        assert bin_scores(rows, "y", roles, 100).telling(find("auc")) == differ
+        assert bin_scores(rows, "y", roles, 100).n_differing_units(find("auc")) == differ
 
 
 def test_labels_missing_values_and_lower_scores() -> None:

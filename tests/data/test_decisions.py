@@ -73,7 +73,7 @@ def test_what_tells_two_models_apart_depends_on_the_measure():
     pairs = [(0, 1)]
     for measure, expected in (("accuracy", 1), ("macro_f1", 2)):
         found = read_answers(y, {"a": a, "b": b}, find(measure))
-        assert found.units_that_differ(find(measure), pairs) == [expected] == [found.telling(find(measure))]
+        assert found.units_that_differ(find(measure), pairs) == [expected] == [found.n_differing_units(find(measure))]
     grouped = read_answers(y, {"a": a, "b": b}, find("macro_f1"), groups=[0, 1, 1, 0])
     assert grouped.units_that_differ(find("macro_f1"), pairs) == [1]
     assert grouped.ungrouped().units_that_differ(find("macro_f1"), pairs) == [2]

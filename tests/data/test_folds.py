@@ -53,7 +53,7 @@ def test_a_question_about_folds_is_a_question():
     assert (losses.coverage.side, losses.coverage.highest) == ("upper", math.inf)
     assert sample.deviation == pytest.approx(np.std(b - a, ddof=1))
     assert sample.outcomes == {"b_higher": 2, "a_higher": 1, "equal": 1}
-    assert sample.telling(losses.measure) == 3
+    assert sample.n_differing_units(losses.measure) == 3
     assert sample.ungrouped() is sample
     assert sample.class_sizes(losses.measure) == []
 

@@ -13,9 +13,7 @@ from sklearn import metrics
 import clearwin as cw
 from clearwin.data.reading import (
     Reading,
-    _count_label_columns,
     _thresholds,
-    is_counted,
     read_sample,
     refuse_labels,
     refuse_unranked,
@@ -170,13 +168,6 @@ def test_the_large_set_of_a_study_reads_some_classes_in_groups():
     assert found.mean() == pytest.approx(theirs)
 
 
-def test_a_frame_is_counted_only_if_every_column_is_named():
-    frame, how = pd.DataFrame(COLUMNS), Reading()
-    assert is_counted(frame, find("accuracy"), how, "y", {"a": "svm", "b": "rbf"})
-    assert not is_counted(frame, find("accuracy"), how, "y", {"a": "svm", "b": DECISIONS["rbf"]})
-    assert not is_counted(frame, find("auc"), how, "y", {"a": "score_svm", "b": "score_rbf"})
-
-
 def test_items_with_counts_are_won_by_the_higher_f1():
     """F1 = 2 right / (true + predicted) of each item, as fractions."""
     rng = np.random.default_rng(8)
@@ -196,11 +187,3 @@ def test_items_with_counts_are_won_by_the_higher_f1():
         "a_higher": sum(a > b for a, b in pairs),
         "equal": sum(a == b for a, b in pairs),
     }
-
-
-def test_label_columns_are_counted_only_as_they_stand():
-    columns = {name: [f"{name}_{i}" for i in range(3)] for name in ("gold", "a", "b")}
-    asked = (pd.DataFrame(COLUMNS), find("macro_f1"), columns["gold"], {name: columns[name] for name in "ab"})
-    assert _count_label_columns(*asked, Reading()) is not None
-    for how in (Reading(positive=1), Reading(separator=","), Reading(missing="drop")):
-        assert _count_label_columns(*asked, how) is None

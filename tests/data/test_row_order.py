@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.data.row_order import MOST_ROWS
 from clearwin.measures import find
+from clearwin.reading.reading import read_data
 
 RNG = np.random.default_rng(2)
 TRUTH, A, B = (RNG.integers(0, 3, size=40) for _ in range(3))

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.measures import find
+from clearwin.reading.reading import read_data
 from tests.two_models import two
 
 TRUTH, A, B = two(120)

@@ -9,12 +9,7 @@ from scipy import sparse
 import clearwin as cw
 from clearwin.data.clusters import read_grouping
 from clearwin.data.units import units_of_label_sets, units_of_sums
-from tests.data.grouped import CASES, classes, every_case, label_sets
-
-LABEL_SET_MEASURES = [m.name for m in cw.list_measures().values() if m.of_label_sets]
-
-
-# --- swaps ----------------------------------------------------------------------------------------------------
+from tests.data.grouped import classes, label_sets
 
 
 def test_a_group_of_copies_counts_once():
@@ -38,33 +33,6 @@ def test_a_group_of_copies_counts_once():
 
 
 # --- what holds of all ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("measure", LABEL_SET_MEASURES)
-@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
-def test_identical_and_swapped_models(measure, test):
-    truth, a, b = label_sets(51, n=60)
-    for claim in ("different", "better", "worse"):
-        same = cw.compare(truth, a, a, measure=measure, test=test, n_resamples=200, rng=1, claim=claim)
-        assert (same.difference, same.p_value) == (0.0, 1.0)
-        assert any(c.code == "few_disagreements" for c in same.caveats)
-    there, back = (
-        cw.compare(truth, *pair, measure=measure, test=test, n_resamples=2_000, rng=1) for pair in ((a, b), (b, a))
-    )
-    assert back.difference == -there.difference
-    slack = 1e-12 if there.p_error is None else 6 * math.hypot(there.p_error, back.p_error) + 1e-3
-    assert back.p_value == pytest.approx(there.p_value, abs=slack)
-
-
-@every_case
-def test_the_order_of_the_items_does_not_matter(name):
-    data, how = CASES[name]
-    order = np.random.default_rng(61).permutation(len(data[0]))
-    there = cw.compare(*data, measure="macro_f1", n_resamples=500, rng=1, **how)
-    back = cw.compare(
-        *(x[order] for x in data), measure="macro_f1", n_resamples=500, rng=1, **{k: v[order] for k, v in how.items()}
-    )
-    assert there.to_json() == back.to_json()
 
 
 def test_every_form_of_label_sets_gives_the_same_result():

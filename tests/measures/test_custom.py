@@ -46,3 +46,11 @@ def test_a_custom_infinity_is_undefined_and_not_the_largest_float(test):
     r = cw.compare(joint, measure=likelihood_ratio, test=test, n_resamples=500, rng=1)
     assert abs(r.interval.high) < 1e6
     assert r.undefined_replicates > 0
+
+
+def test_a_function_with_the_name_of_a_measure_is_still_the_user_s_own():
+    """Label sets have no confusion matrix, so a function on one cannot judge them, whatever it is called."""
+    truth = [{"x"}, {"x", "y"}, {"y"}, {"x"}] * 5
+    cautious = cw.custom_measure(lambda c: c.tp / c.n, name="accuracy")
+    with pytest.raises(cw.errors.OptionError, match="not defined for items with several labels"):
+        cw.compare(truth, truth, truth[::-1], measure=cautious, rng=1)

@@ -80,7 +80,7 @@ def test_the_interval_reaches_0_where_p_says(claim):
 
 @pytest.mark.parametrize("claim", ["different", "better", "worse"])
 def test_the_default_interval_holds_0_exactly_where_p_says(claim):
-    """Its ends are found by drawing, more often at rarer levels; on which side of 0 one lies is exact at every level."""
+    """Its ends are found by drawing, more often at rarer levels; on which side of 0 one lies is always exact."""
     outcomes = set()
     for joint in tables(150, 16, seed=3):
         asked = {"measure": DCF, "claim": claim, "n_resamples": 999, "rng": 1}

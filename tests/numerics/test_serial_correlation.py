@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from clearwin.execution import Seed
 from clearwin.numerics.serial_correlation import resemble_neighbours, robust_correlations
+from clearwin.streams import Seed
 from tests.serial_data import series
 
 SETS = 150

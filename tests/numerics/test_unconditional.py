@@ -63,12 +63,11 @@ def test_unconditional_as_published():
     assert restricted < unconditional_p(6, 16, 161) < 0.0345
 
 
-@pytest.mark.parametrize("n", [300, 3_000])
-@pytest.mark.parametrize("wins", [5, 40, 140])
+@pytest.mark.parametrize(("n", "wins"), [(300, 5), (300, 140), (3_000, 40)])
 def test_unconditional_supremum_over_a_dense_grid(n, wins):
-    lead, telling = wins - 2, wins + 2
+    lead, apart = wins - 2, wins + 2
     m = np.arange(1, n + 1)
-    least = np.ceil(np.sqrt(lead**2 * m / telling) - 1e-9)
+    least = np.ceil(np.sqrt(lead**2 * m / apart) - 1e-9)
     tails = stats.binom.sf(np.ceil((m + least) / 2) - 1, m, 0.5)
     sums = [
         2 * (stats.binom.pmf(m, n, share) * tails).sum() for share in np.sin(np.linspace(0, math.pi / 2, 2_001)) ** 2

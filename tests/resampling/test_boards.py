@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling import boards
 from clearwin.resampling.boards import pair_statistics, skewness
 from clearwin.resampling.functionals import functional
+from clearwin.streams import Seed
 
 N, M = 80, 4
 PAIRS = [(0, 1), (2, 1), (3, 0)]

@@ -10,10 +10,10 @@ from sklearn import metrics
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling import of_counts
 from clearwin.resampling.bootstrap import StratumDraws, draw
+from clearwin.streams import Seed
 
 STRATA = np.array(["two"] * 2 + ["three"] * 3 + ["too"] * 3 + ["one"])
 Y = np.array([1, 0, 1, 0, 0, 1, 1, 0, 1])

@@ -7,8 +7,9 @@ from sklearn.metrics import roc_curve
 
 import clearwin as cw
 from clearwin.data.questions import Question
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.measures import find
+from clearwin.reading.reading import read_data
 from clearwin.resampling.contributions import contributions
 
 MEASURES = ("accuracy", "f1", "precision", "mcc", "macro_f1", "auc", "average_precision", "eer", "mean", "brier")

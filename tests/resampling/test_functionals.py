@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.data.reading import Reading, read_data
+from clearwin.data.reading import Reading
 from clearwin.data.scores import scored_items
-from clearwin.execution import Seed, multinomial
 from clearwin.measures import find
-from clearwin.numerics import influence_kernels
-from clearwin.resampling.functionals import _draws, functional, has_functional, is_designed
+from clearwin.reading.reading import read_data
+from clearwin.resampling.functionals import functional, has_functional, is_designed
+from clearwin.streams import Seed
 from tests.resampling.scored import scores
 
 EVERY = cw.list_measures()
@@ -142,20 +142,6 @@ def test_the_same_seed_gives_the_same_statistics():
     there, again, other = (found.statistics(0.0, 300, Seed.of(seed))[0] for seed in (1, 1, 2))
     assert (there == again).all()
     assert not (there == other).all()
-
-
-@pytest.mark.parametrize(("units", "size", "alone"), [(64, 64, False), (65, 1_040, True), (65, 1_041, False)])
-def test_many_units_are_drawn_one_by_one_up_to_sixteen_draws_each(units, size, alone):
-    """The same seed gives the same numbers for ever, so where one way to draw ends and the other begins must stay."""
-    shares = np.arange(1.0, units + 1) / np.arange(1, units + 1).sum()
-    found = _draws(shares, size)(Seed(4).stream(0, 0), 30)
-    stream = Seed(4).stream(0, 0)
-    if alone:
-        states = stream.randint(0, 2**64, size=(30, 4), dtype=np.uint64)
-        expected = influence_kernels.drawn_weights(*influence_kernels.aliases(shares), size, states).T
-    else:
-        expected = multinomial(stream, size, np.rint(shares * 2**44).astype(np.int64), 30)
-    assert found.tolist() == expected.tolist()
 
 
 def one_by_one(found, drawn):

@@ -7,9 +7,9 @@ import pytest
 from clearwin.data.binned_scores import bin_scores
 from clearwin.data.questions import Options, Question
 from clearwin.errors import NotApplicableError
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling.bootstrap import draw, left_out
+from clearwin.streams import Seed
 
 ROLES = {"a": "a", "b": "b"}
 

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.execution import Seed
 from clearwin.resampling import of_counts
 from clearwin.resampling.bootstrap import draw, left_out
 from tests.data.grouped import CASES, classes, every_case, question
@@ -182,15 +181,3 @@ def test_sampled_swaps_agree_with_slow_ones(name, monkeypatch):
         a, b, _ = of_counts.swap_units(question(*data, **how))
         assert stats.ks_2samp(slow, b - a).pvalue > 0.001
         assert (b - a).std() == pytest.approx(slow.std(), rel=0.1)
-
-
-def test_swaps_of_few_kinds_of_item_are_binomials_of_one_stream_for_2000_replicates():
-    """The same seed gives the same numbers for ever: here those that numpy draws of 50 fair coins."""
-    kinds = [(0, 0, 1, 30), (0, 1, 0, 20), (0, 0, 0, 10), (1, 1, 1, 20)]  # truth, A, B, and how many items
-    truth, a, b = np.repeat([kind[:3] for kind in kinds], [kind[3] for kind in kinds], axis=0).T
-    found_a, found_b, undefined = of_counts.swap_units(question(truth, a, b, "accuracy", n_resamples=3_000, seed=7))
-    blocks = [Seed(7).stream(of_counts.SWAP_STREAM, i).binomial(50, 0.5, size=n) for i, n in enumerate((2_000, 1_000))]
-    right = 30 + np.concatenate(blocks)  # 30 items both have right; of the other 50 each is right for one of them
-    assert (found_a * 80).round(9).tolist() == right.tolist()
-    assert (found_b * 80).round(9).tolist() == (110 - right).tolist()
-    assert undefined == 0

@@ -8,8 +8,8 @@ from scipy import stats
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.execution import Seed
 from clearwin.measures import REGISTRY as MEASURES
+from clearwin.streams import Seed
 from scorecard import defaults, hard_nulls
 from scorecard.hard_nulls import DIFFERENT, EXCHANGEABLE, HARD, MILD
 

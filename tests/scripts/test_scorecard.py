@@ -17,13 +17,13 @@ import clearwin as cw
 from clearwin.analyses.splits import design_of
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Seed
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.numerics.intervals import student
 from clearwin.numerics.pvalues import PValue
 from clearwin.significance import REGISTRY, Finding
 from clearwin.significance.base import test as register
 from clearwin.significance.folds.caveats import MOST_OF_5X2
+from clearwin.streams import Seed
 from scorecard import (
     bands,
     cells,

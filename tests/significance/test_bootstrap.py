@@ -21,8 +21,8 @@ def items_of(joint):
 def question_of(joint, measure="f1", **settings):
     from clearwin.data.questions import Options, Question
     from clearwin.data.samples import DecisionSample
-    from clearwin.execution import Seed
     from clearwin.measures import find
+    from clearwin.streams import Seed
 
     how = Options(n_resamples=settings.get("n", 4_000), seed=Seed(1))
     return Question(DecisionSample(joint), find(measure), how)

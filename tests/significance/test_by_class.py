@@ -6,12 +6,12 @@ from scipy import optimize, stats
 
 import clearwin as cw
 from clearwin.data.scores import ScoreSample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling.by_class import Moments, by_class, moments_of
 from clearwin.resampling.functionals import functional
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.power import Claimed, PlannedPopulation
+from clearwin.streams import Seed
 
 MEASURES = ("auc", "eer", "min_dcf")
 

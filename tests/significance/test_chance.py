@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.execution import Seed, Stream, run_apart
 from clearwin.numerics import rook
 from clearwin.significance.chance import (
     Margins,
@@ -21,6 +20,8 @@ from clearwin.significance.chance import (
     predicted_seconds,
     tables_needed,
 )
+from clearwin.streams import Seed, Stream
+from clearwin.workers import run_apart
 from tests.chance_tables import ULCER, random_margins, rational, with_margins
 
 

@@ -112,7 +112,7 @@ class Wavy(Envelope):
     def t(self, delta: float) -> float:
         return -delta
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         return False
 
     def is_smooth(self, delta: float) -> bool:

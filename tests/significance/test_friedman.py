@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.significance.friedman import (
     critical_difference,
@@ -21,6 +20,7 @@ from clearwin.significance.friedman import (
     midranks,
     nemenyi,
 )
+from clearwin.streams import Seed
 
 # Demšar, JMLR 7 (2006), Table 6: ranks of C4.5, C4.5+m, C4.5+cf and C4.5+m+cf by their AUC on 14 data sets. The ranks
 # and not the AUCs, which are printed with three digits: on voting two of them look tied and were not.

@@ -15,9 +15,9 @@ from sklearn.metrics import roc_auc_score
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.significance.permutation import EXACT_BUDGET, exact_null
+from clearwin.streams import Seed
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
 

@@ -10,9 +10,9 @@ from scipy import stats
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import DecisionSample
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling.functionals import OfDecisions
+from clearwin.streams import Seed
 from tests.tables import EVERYDAY
 
 

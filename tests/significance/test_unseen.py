@@ -11,11 +11,12 @@ from scipy import optimize, stats
 
 import clearwin as cw
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_data
-from clearwin.execution import Seed
+from clearwin.data.reading import Reading
 from clearwin.measures.naming import find
+from clearwin.reading.reading import read_data
 from clearwin.significance.studentised import judged, p_value_function
 from clearwin.significance.unseen import HARMLESS, AllowingForUnseen
+from clearwin.streams import Seed
 
 GRADES = "mean(lowest=1, highest=10)"
 

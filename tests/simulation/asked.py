@@ -9,10 +9,10 @@ import clearwin as cw
 from clearwin.cli import main
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, source_of_arrays
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.simulation.populations import population
 from clearwin.simulation.rates import Outcomes
+from clearwin.streams import Seed
 
 
 def decisions(n=2_000, seed=1, rates=(0.25, 0.20), prevalence=0.4):

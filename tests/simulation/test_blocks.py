@@ -7,13 +7,13 @@ import pytest
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, source_of_arrays
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.significance import choose
 from clearwin.simulation import blocks
 from clearwin.simulation.blocks import AskedTest, Category, StudyBlock, StudySetup, _stated, run_job
 from clearwin.simulation.populations import population
 from clearwin.simulation.rates import coverage_row
+from clearwin.streams import Seed
 from tests.simulation.asked import ASKED, correlated, refusing, within
 
 

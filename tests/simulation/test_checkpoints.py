@@ -9,11 +9,11 @@ import pytest
 
 import clearwin as cw
 from clearwin.data.reading import Reading, source_of_arrays
-from clearwin.execution import STREAMS
 from clearwin.measures import find
 from clearwin.simulation.checkpoints import Keeping, forget
-from clearwin.simulation.plan import Asking
+from clearwin.simulation.plan import StudyOptions
 from clearwin.simulation.study import study_sources
+from clearwin.streams import STREAMS
 from tests.simulation.asked import decisions, large_file, study
 
 SMALL = {"tests": ["permutation"], "test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19}  # without a seed
@@ -82,7 +82,7 @@ def kept_lines(here):
     return lines
 
 
-ASKING = Asking(**SMALL, rng=1, keep="blocks")
+ASKING = StudyOptions(**SMALL, rng=1, keep="blocks")
 
 
 @pytest.mark.parametrize(

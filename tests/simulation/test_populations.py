@@ -8,9 +8,9 @@ from scipy.optimize import brentq
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, source_of_arrays
-from clearwin.execution import Seed, Stream
 from clearwin.measures import find
 from clearwin.simulation.populations import FURTHEST, Urn, population, recentred
+from clearwin.streams import Seed, Stream
 from tests.simulation.asked import correlated, label_sets, whole
 
 

@@ -9,7 +9,6 @@ from scipy import stats
 import clearwin as cw
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, source_of_arrays
-from clearwin.execution import Seed, Stream
 from clearwin.measures import find
 from clearwin.results.study import PowerRow
 from clearwin.significance import choose
@@ -27,6 +26,7 @@ from clearwin.simulation.rates import (
     smallest_shown,
 )
 from clearwin.simulation.summary import FEW_SETS
+from clearwin.streams import Seed, Stream
 from scorecard import bands
 from tests.simulation.asked import ASKED, FEW, QUICK, correlated, decisions, refusing, within
 

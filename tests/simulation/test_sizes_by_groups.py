@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import clearwin as cw
-from clearwin.execution import Stream
+from clearwin.streams import Stream
 from scorecard.samples import GROUPS, OF, grouped_null
 
 

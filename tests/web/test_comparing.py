@@ -203,7 +203,7 @@ def test_too_many_columns(tmp_path, monkeypatch):
 
 ONCE = {
     "settings": "clearwin.web.comparing.parsed",
-    "request": "clearwin.cli.compare.request",
+    "settings of the verb": "clearwin.cli.compare.as_taken",
     "files": "clearwin.data.files.sources._csv_table",
     "pictures": "clearwin.plots.pictures",
 }
@@ -214,8 +214,8 @@ ONCE = {
     [
         (["eights.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 1),
         (["scores.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "measure": "auc"}, 1),
-        # the truth is looked for in A's file, and joined with both
-        (["eights.csv", "b.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 4),
+        # the truth is looked for in A's file
+        (["eights.csv", "b.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 2),
     ],
 )
 def test_a_job_does_nothing_twice(names, settings, opened, monkeypatch, tmp_path):
@@ -229,7 +229,7 @@ def test_a_job_does_nothing_twice(names, settings, opened, monkeypatch, tmp_path
         monkeypatch.setattr(place, lambda *given, _real=real, _what=what, **n: done.append(_what) or _real(*given, **n))
     task = Task(names, settings | {"id": "id", "seed": 7, "n_resamples": 200})
     compare_job(tmp_path, Limits(), task)
-    assert Counter(done) == {"settings": 1, "request": 1, "files": opened, "pictures": 1}
+    assert Counter(done) == {"settings": 1, "settings of the verb": 1, "files": opened, "pictures": 1}
     assert (tmp_path / "thresholds.json").exists() == ("measure" in settings)
 
 

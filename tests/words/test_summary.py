@@ -48,13 +48,6 @@ def test_verdicts_and_the_parts_of_a_story_tell_them_apart_too(kind):
         assert not set(found.verdict(margin=0.01)) & set("\u200b\u202e\n")
 
 
-def test_columns_that_look_alike_are_a_and_b():
-    from clearwin.cli.reading import names_of
-
-    assert names_of(("truth", "m", "m ")) == ("A", "B")
-    assert names_of(("truth", "m\u200b", "m\u200c")) == ("m\u200b", "m\u200c")
-
-
 def test_labels_that_nobody_sees_are_written_out():
     truth = np.array(["x\u200b", "z\u200c", "y"] * 10)
     found = cw.compare_by_class(truth, np.roll(truth, 1), truth, rng=1, n_resamples=100)

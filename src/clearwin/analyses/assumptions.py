@@ -16,7 +16,7 @@ import numpy as np
 
 from clearwin.counts import EVENTS, ConfusionMatrix, JointCounts
 from clearwin.data.reading import Reading, read_sample
-from clearwin.data.samples import About, DecisionSample
+from clearwin.data.samples import DecisionSample, ReadingNotes
 from clearwin.errors import OptionError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
@@ -192,7 +192,7 @@ def of_rates(assumed: Assumed, measure: Measure) -> PopulationWith:
         lead = brentq(lambda x: gap(x) - difference, lowest, highest, xtol=1e-14)
         counts = np.rint(shares(lead) * WHOLE).astype(np.int64)
         joint = JointCounts(**{name: int(counts[outcome]) for name, outcome in EVENTS.items()})
-        found = functional(DecisionSample(joint, About(joint.labels[1])), measure)
+        found = functional(DecisionSample(joint, ReadingNotes(joint.labels[1])), measure)
         assert found is not None  # a formula on shares
         return PlannedPopulation(found, difference, "assumed rates")
 

@@ -14,7 +14,6 @@ from clearwin.data.arrays import tally_arrays
 from clearwin.data.matrices import LabelledMatrix, matrix_of, matrix_of_tally
 from clearwin.data.questions import MOST_RESAMPLES, check_confidence_level, check_resamples
 from clearwin.errors import UnknownNameError
-from clearwin.execution import RngLike, Seed
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import Coverage, alpha_of, wilson
 from clearwin.numerics.pvalues import PValue
@@ -23,6 +22,7 @@ from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.chance import AgainstChance, ClassRecall
 from clearwin.results.comparison import NAMELESS
 from clearwin.significance import chance
+from clearwin.streams import RngLike, Seed
 
 NULL = (
     "{name} assigns its predictions to the items at random, each class as often as it did, so which items are "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -12,40 +12,34 @@ from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import SIDES, Tally, drop_missing, names_of
 from clearwin.data.clusters import columns_of_groups
-from clearwin.data.frames import fetch_columns, frame_and_columns
-from clearwin.data.logs import takes_logs
 from clearwin.data.preferences import Battles, refuse_other_battles
 from clearwin.data.questions import Options, Question, two_names
-from clearwin.data.reading import (
-    Read,
-    Reading,
-    decisions_in_groups,
-    read_data,
-    refuse_other_data,
-    with_doubts,
-    with_first_items,
-)
-from clearwin.data.samples import About, DecisionSample
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.reading import Read, Reading, decisions_in_groups, refuse_other_data, with_doubts
+from clearwin.data.samples import DecisionSample, ReadingNotes
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import DataError, OptionError
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import AnyClaim
+from clearwin.reading.opening import refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_data
+from clearwin.reading.table import Table
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
+from clearwin.streams import RngLike, Seed
 
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def compare(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     test: str = "auto",
     method: str = "auto",
@@ -86,8 +80,12 @@ def compare(
         preferences (``measure="win_rate"``) ``truth`` says who won each battle, ``a`` and ``b`` what it calls the two,
         and ``strata`` who was shown first.
     data
-        A frame (pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy), whose columns ``truth``, ``a``, ``b``,
-        ``groups`` and ``strata`` then name. Decisions are counted by one group-by on the frame's own engine.
+        A file of predictions ("preds.csv"; CSV, TSV, JSON, JSONL or Parquet, a folder or pattern of Parquet files, a
+        database as "duckdb://preds.db?table=preds") or a frame (pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or
+        lazy), whose columns ``truth``, ``a``, ``b``, ``groups`` and ``strata`` then name. Decisions are counted where
+        the rows are. Several files, those of the truth and of both models, are joined by the column ``id``.
+    id
+        The column of files with the items' ids.
     measure
         A name, with options where it has some (``"dcf(cost_fn=10, cost_fp=1, prior=0.01)"``), a record from
         :func:`list_measures`, or any function on counts or on (truth, prediction).
@@ -152,18 +150,7 @@ def compare(
     least 9.0 points; the rest could be luck. The null hypothesis is that A and B have the same F1 in the population
     that the items were drawn from.
     """
-    options = Options(
-        test=test,
-        method=method,
-        interval=interval,
-        claim=claim,
-        margin=cast(Any, margin),
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        seed=Seed.of(rng),
-        names=two_names(names_of(a, b, data) if names is None else names),
-        device=device,
-    )
+    refuse_id_of_arrays(data, id)
     how = Reading(
         positive=positive,
         groups=groups,
@@ -174,20 +161,35 @@ def compare(
         threshold=threshold,
         dev=dev,
         rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
         missing=missing,
         bins=bins,
         memory_limit=memory_limit,
     )
     chosen = find(measure)
+    if names is None and not chosen.of_winners:
+        names = names_of(a, b) if data is None else data.names(truth, {"a": a, "b": b}, how)
+    options = Options(
+        test=test,
+        method=method,
+        interval=interval,
+        claim=claim,
+        margin=cast(Any, margin),
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        seed=Seed.of(rng),
+        names=_sides(a, b, names) if chosen.of_winners else two_names(names),
+        device=device,
+    )
+    lower = models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    how = replace(how, lower_is_positive=lower)
     if isinstance(truth, JointCounts):
         besides = {"a": a, "b": b, "data": data, "by": by, **vars(how), "lower_is_positive": lower_is_positive}
         refuse_besides_counts(besides)
         return answer(counts_of(truth, chosen), options)
     if chosen.of_winners:
-        return _compare_winners(data, truth, (a, b), chosen, how, by, replace(options, names=_sides(a, b, names)))
+        return _compare_winners(data, truth, (a, b), chosen, how, by, options)
     for role, values in (("a", a), ("b", b)):
-        if values is None:
+        if values is None and (data is None or not data.labels_are_text):
             raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
     models = {"a": a, "b": b}
     if by is not None:
@@ -214,7 +216,7 @@ def _sides(a: Any, b: Any, names: Any) -> tuple[str, str]:
 
 
 def _compare_winners(
-    data: Any, winner: Any, labels: tuple[Any, Any], measure: Measure, how: Reading, by: Any, options: Options
+    data: Table | None, winner: Any, labels: tuple[Any, Any], measure: Measure, how: Reading, by: Any, options: Options
 ) -> Comparison:
     """Compare two models by who won each of their battles; strata say who was shown first."""
     if by is not None or how.labels is not None or how.positive is not None or how.order is not None:
@@ -228,9 +230,8 @@ def _compare_winners(
         )
     groups, first = how.groups, how.strata
     if data is not None:
-        _, known = frame_and_columns(data)
-        sides = {side: side for side in SIDES} if {*SIDES} <= {*known} else {}
-        found = fetch_columns(data, {"truth": winner, "strata": first, **sides}, groups)
+        sides = {side: side for side in SIDES} if {*SIDES} <= {*data.known()} else {}
+        found = data.fetched({"truth": winner, **sides}, how)
         if sides:
             refuse_other_battles(found["truth"], *(found[side] for side in SIDES))
         winner, first, groups = found["truth"], found.get("strata"), found.get("groups")
@@ -246,10 +247,13 @@ def _compare_winners(
     return answer((battles.sample(doubts), measure), options)
 
 
-def _look_up(*asked: Any) -> list[Disagreement]:
+def _look_up(table: Table | None, *asked: Any) -> list[Disagreement]:
     from clearwin.analyses.disagreements import disagreements
 
-    return disagreements(*asked)
+    if table is None:
+        return disagreements(None, *asked)
+    with table.again() as opened:
+        return disagreements(opened, *asked)
 
 
 def answer(read: Read, options: Options) -> Comparison:
@@ -260,13 +264,17 @@ def answer(read: Read, options: Options) -> Comparison:
 def counts_of(joint: JointCounts, measure: Measure) -> Read:
     """Take the counts of the joint outcomes."""
     refuse_other_data(measure)
-    return DecisionSample(joint, About(joint.labels[1] if joint.k == 2 else None)), measure
+    return DecisionSample(joint, ReadingNotes(joint.labels[1] if joint.k == 2 else None)), measure
 
 
 def refuse_besides_counts(given: dict[str, Any]) -> None:
     """Raise if anything was given besides the counts of the joint outcomes."""
     for name, value in given.items():
-        if value is not None and value is not False and name not in ("whole", "missing", "bins", "memory_limit"):
+        if (
+            value is not None
+            and value is not False
+            and name not in ("whole", "missing", "bins", "memory_limit", "columns")
+        ):
             raise OptionError(
                 f"Both the counts of the joint outcomes and {name} were given.",
                 "the counts alone, which hold everything that the measure needs",
@@ -282,14 +290,13 @@ def compare_tally(
     labels: Any = None,
     extra: tuple[str, ...] = (),
     doubts: tuple[Caveat, ...] = (),
-    first_items: Callable[[], Mapping[str, Any] | None] | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare from a tally of (truth, a, b) label combinations, as read from files; ``extra`` as group and stratum.
 
-    ``doubts`` arose when the files were read, and ``first_items`` fetches the columns of the first rows.
+    ``doubts`` arose when the data were read.
     """
     how = Options.of("compare_tally", options)
     asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
     read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
-    return answer(with_first_items(read, first_items, labels, ("a", "b")), how)
+    return answer(read, how)

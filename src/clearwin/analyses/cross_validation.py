@@ -26,7 +26,6 @@ from clearwin.data.folds import Design, FoldOptions, FoldSample, read_scores, sc
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
 from clearwin.errors import ClearwinError, DataError, NotApplicableError, OptionError, UnknownNameError
-from clearwin.execution import RngLike, Seed, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -37,6 +36,8 @@ from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
+from clearwin.streams import RngLike, Seed
+from clearwin.workers import with_progress
 
 
 @repeatable()

@@ -24,35 +24,38 @@ from clearwin.curves.points import (
     roc_curve,
 )
 from clearwin.data.arrays import check_missing, drop_missing, names_of
-from clearwin.data.frames import given_or_fetched
-from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, check_confidence_level, check_resamples
-from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored_items
+from clearwin.data.reading import Reading
+from clearwin.data.scores import ScoreSample, models_with_lower_positive, scored_items
 from clearwin.errors import OptionError, UnknownNameError
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval
+from clearwin.reading.opening import refuse_id_of_arrays, takes_table
+from clearwin.reading.reading import fetched
+from clearwin.reading.table import Table
 from clearwin.results.base import Signature
 from clearwin.results.caveats import FEW_OF_A_CLASS, Caveat, caveat
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.significance.caveats import against_chance, against_others, chance_levels
+from clearwin.streams import Purpose, RngLike, Seed
 from clearwin.text import refuse_alike
 
 CURVES = {"roc": roc_curve, "det": det_curve, "pr": pr_curve}
 RECALL_AT = (0.01, 0.05, 0.1)  # false positive rates
-BAND_DRAWS = 6  # the stream of the seed that bands draw from
 
 
 @repeatable()
 @matched_by_position()
+@takes_table
 def curve(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     kind: str = "roc",
     positive: Any = None,
     rank_infinite: bool = False,
@@ -77,8 +80,10 @@ def curve(
         One label, and one score of each model, for every item; higher scores mean the positive class. For many models
         ``a`` is a mapping from names to scores, as in :func:`rank`.
     data
-        A frame, whose columns the others then name, as in :func:`compare`; for many models ``a`` is a list of columns
-        or of patterns such as "bert*".
+        A file or frame, whose columns the others then name, as in :func:`compare`; for many models ``a`` is a list of
+        columns or of patterns such as "bert*".
+    id
+        The column of files with the items' ids.
     kind
         "roc" (recall against false positives), "det" (both error rates as normal deviates) or "pr" (precision
         against recall).
@@ -108,14 +113,16 @@ def curve(
         raise UnknownNameError("kind of curve", kind, CURVES)
     check_confidence_level(confidence_level)
     check_resamples(n_resamples)
-    called, truth, scores = _given(data, truth, a, b, names)
-    roles = ("a", "b")[: len(called)] if len(called) <= 2 else tuple(called)
+    refuse_id_of_arrays(data, id)
     check_missing(missing)
+    how_given = Reading(missing=missing, rank_infinite=rank_infinite)
+    called, truth, scores, columns = _given(data, truth, a, b, names, how_given)
+    roles = ("a", "b")[: len(called)] if len(called) <= 2 else tuple(called)
     left_out: tuple[Caveat, ...] = ()
     if missing == "drop":
-        kept, left_out = drop_missing({"truth": truth, **dict(zip(roles, scores, strict=True))})
+        kept, left_out = drop_missing({"truth": truth, **dict(zip(roles, scores, strict=True))}, columns)
         truth, scores = kept["truth"], tuple(kept[role] for role in roles)
-    lower = of_which_lower_is_positive(lower_is_positive, dict(zip(roles, called, strict=True)))
+    lower = models_with_lower_positive(lower_is_positive, dict(zip(roles, called, strict=True)))
     how_read = {"positive": positive, "rank_infinite": rank_infinite, "roles": roles, "lower_is_positive": lower}
     items = scored_items(truth, *scores, **how_read)
     seed = Seed.of(rng).by_data(items.fingerprint)
@@ -146,18 +153,25 @@ def curve(
     )
 
 
-def _given(data: Any, truth: Any, a: Any, b: Any, names: Any) -> tuple[list[str], Any, tuple[Any, ...]]:
-    """Return the models' names, the truth and the scores of one model, of two, or of a mapping or list of many."""
+Given = tuple[list[str], Any, tuple[Any, ...], dict[str, str]]
+
+
+def _given(data: Table | None, truth: Any, a: Any, b: Any, names: Any, how: Reading) -> Given:
+    """Return the models' names, the truth, the scores of one, two or many models, and what their columns are called."""
     many = isinstance(a, Mapping) or (hasattr(type(a), "columns") and data is None)
     patterns = isinstance(a, str) and any(sign in a for sign in "*?")
     if data is not None and b is None and (isinstance(a, list | tuple) or patterns):
-        columns = model_columns(data, a, truth, [], find("auc")).names
-        found = given_or_fetched(data, truth=truth, **{f"model {i}": column for i, column in enumerate(columns)})
-        truth, a, many = found[0], dict(zip(columns, found[1:], strict=True)), True
+        columns = data.model_columns(a, truth, [], find("auc")).by_name
+        truth, a, how = fetched(data, truth, columns, find("auc"), how)
+        many = True
     if not many:
-        called = _names(names_of(a, b, data) if names is None else names, 1 if b is None else 2)
-        truth, a, b = given_or_fetched(data, truth=truth, a=a, b=b)
-        return called, truth, (a,) if b is None else (a, b)
+        models = {"a": a} if b is None and not (data is not None and data.has_both(b)) else {"a": a, "b": b}
+        if names is None:
+            names = names_of(a, b) if data is None else data.names(truth, models, how)
+        called = _names(names, len(models))
+        if data is not None:
+            truth, models, how = fetched(data, truth, models, find("auc"), how)
+        return called, truth, tuple(models.values()), dict(how.columns)
     if b is not None or names is not None:
         raise OptionError(
             f"Both many models and {'b' if b is not None else 'names'} were given.",
@@ -166,7 +180,7 @@ def _given(data: Any, truth: Any, a: Any, b: Any, names: Any) -> tuple[list[str]
         )
     models = named_models(a)
     refuse_alike(tuple(models))
-    return list(models), truth, tuple(models.values())
+    return list(models), truth, tuple(models.values()), dict(how.columns)
 
 
 def _names(names: Any, models: int) -> list[str]:
@@ -207,7 +221,7 @@ def _bands(items: ScoreSample, model: int, kind: str, level: float, n_resamples:
         kind=kind,
         level=level,
         n_resamples=n_resamples,
-        rng=seed.stream(BAND_DRAWS, model),
+        rng=seed.stream(Purpose.CURVE_BANDS, model),
         grid=_grid(kind, across),
     )
 

@@ -14,7 +14,6 @@ from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_confidence_level, check_resamples
 from clearwin.data.score_tables import ScoreTable, read_long, read_scores
 from clearwin.errors import OptionError, UnknownNameError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
@@ -38,6 +37,7 @@ from clearwin.significance.friedman import (
     nemenyi,
 )
 from clearwin.significance.wilcoxon import SignedRanks, signed_ranks
+from clearwin.streams import RngLike, Seed
 
 NULL = (
     "the models are exchangeable: on every data set all rankings of them are equally likely. For a pair, the "

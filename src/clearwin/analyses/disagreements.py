@@ -11,32 +11,50 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import label_codes, read_sums
-from clearwin.data.clusters import codes
-from clearwin.data.frames import fetch_columns
-from clearwin.data.label_sets import LabelSets, is_label_sets, read_label_sets
+from clearwin.data.arrays import drop_missing, label_codes, read_sums
+from clearwin.data.clusters import codes, columns_of_groups
+from clearwin.data.label_sets import LabelSets, is_label_sets, read_label_sets, restricted
 from clearwin.data.reading import Reading
 from clearwin.data.scores import midranks, read_thresholds
 from clearwin.measures import Measure
 from clearwin.numerics.alignment import refuse_shuffled_indexes
 from clearwin.numerics.arrays import Floats, Ints
+from clearwin.reading.reading import fetched, labelled
+from clearwin.reading.table import Table
 from clearwin.results.comparison import Disagreement
 
 
 def disagreements(
-    data: Any, truth: Any, a: Any, b: Any, measure: Measure, how: Reading, thresholds: Any, ids: Any = None
+    data: Table | None, truth: Any, a: Any, b: Any, measure: Measure, how: Reading, thresholds: Any, ids: Any = None
 ) -> list[Disagreement]:
-    """Return the items of arrays, or of the columns of a frame, on which A and B differ.
+    """Return the items of arrays, or of the columns of a table, on which A and B differ.
 
     ``thresholds`` are those that made decisions of scores, if they did. An item is named by its id in ``ids``, by its
     label in a pandas index, or else by its position from 0.
     """
-    refuse_shuffled_indexes({"data": data, "truth": truth, "a": a, "b": b, "ids": ids})
+    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "ids": ids})
+    first_row = 0
     if data is not None:
-        found = fetch_columns(data, {"truth": truth, "a": a, "b": b, "ids": ids})
-        truth, a, b, ids = (found.get(role) for role in ("truth", "a", "b", "ids"))
+        models = {"a": a, "b": b}
+        differing = data.differing(truth, models, measure, how, ids)
+        if differing is not None:
+            return differing
+        items = labelled(data, truth, models, measure, how, with_ids=True) if data.labels_are_text else None
+        if items is not None:
+            sets = items.sets if how.labels is None else restricted(items.sets, how.labels)
+            return of_label_sets(sets, range(1, sets.n + 1) if items.ids is None else items.ids)
+        first_row, ids = data.first_row, data.id if ids is None else ids
+        truth, columns, how = fetched(data, truth, models, measure, how, ids=ids)
+        a, b, ids = (columns[role] for role in ("a", "b", "ids"))
     if ids is None:
         ids = getattr(a, "index", None) if hasattr(a, "iloc") else None
+    if ids is None and (first_row or how.missing == "drop"):
+        ids = range(first_row, first_row + (len(a[0]) if isinstance(a, tuple) else len(_plain(a))))
+    if how.missing == "drop":
+        units = {"strata": how.strata, "order": how.order}
+        groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
+        kept, _ = drop_missing({"truth": truth, "a": a, "b": b, "ids": list(ids), **groups, **units})
+        truth, a, b, ids = (kept[role] for role in ("truth", "a", "b", "ids"))
     if measure.takes == "sums":
         gold, *tables = read_sums(truth, {"a": a, "b": b})
         where = np.flatnonzero((tables[0] != tables[1]).any(axis=1))

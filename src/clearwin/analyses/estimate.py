@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from clearwin.analyses.judging import (
@@ -16,14 +16,11 @@ from clearwin.analyses.judging import (
 )
 from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
-from clearwin.data.arrays import Tally
-from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, refuse_crossed
-from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts, with_first_items
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.reading import Read, Reading
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -38,9 +35,12 @@ from clearwin.numerics.intervals import (
     Interval,
     Replicates,
 )
+from clearwin.reading.opening import refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_data
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
 from clearwin.resampling.functionals import has_functional, is_in_order
+from clearwin.resampling.on_device import refuse_interval
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Estimate
@@ -49,17 +49,19 @@ from clearwin.significance.base import refuse_undefined
 from clearwin.significance.row_order import in_time_order
 from clearwin.significance.serial import few_times
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function, too_few_draws
+from clearwin.streams import RngLike, Seed
 from clearwin.text import with_hyphens
 
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def estimate(
     truth: Any = None,
     a: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     interval: str = "auto",
     positive: Any = None,
@@ -92,16 +94,15 @@ def estimate(
     per-item values and losses also take "studentised". For values that need no truth, ``truth`` is None.
     ``dev=(truth, scores)`` chooses the threshold on a development set. ``groups``, ``strata``, ``order``,
     ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are
-    as in :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
-    replicates there.
+    as in :func:`compare`, and so are ``data``, a file or a frame whose columns are named, and ``id``. ``device="cuda"``
+    draws the bootstrap's replicates there.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
     >>> f"{r.estimate} from {r.interval.low:.4f} to {r.interval.high:.4f} ({r.interval.method})"
     '0.8 from 0.4902 to 0.9433 (wilson)'
     """
-    called = (a if data is not None else getattr(a, "name", None)) if name is None else name
-    shown = str(called or "A")
+    refuse_id_of_arrays(data, id)
     how = Reading(
         positive=positive,
         groups=groups,
@@ -112,11 +113,14 @@ def estimate(
         threshold=threshold,
         dev=dev,
         rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, {"a": shown}),
         missing=missing,
         bins=bins,
         memory_limit=memory_limit,
     )
+    if name is None:
+        name = getattr(a, "name", None) if data is None else data.names(truth, {"a": a}, how)[0]
+    shown = str(name or "A")
+    how = replace(how, lower_is_positive=models_with_lower_positive(lower_is_positive, {"a": shown}))
     options = Options(
         interval=interval,
         n_resamples=n_resamples,
@@ -126,30 +130,6 @@ def estimate(
         device=device,
     )
     return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
-
-
-def estimate_tally(
-    tally: Tally,
-    *,
-    measure: MeasureLike = "f1",
-    positive: Any = None,
-    labels: Any = None,
-    extra: tuple[str, ...] = (),
-    doubts: tuple[Caveat, ...] = (),
-    first_items: Callable[[], Mapping[str, Any] | None] | None = None,
-    **options: Any,
-) -> Estimate:
-    """Estimate from a tally of (truth, a) label combinations; the rest as in ``compare_tally``."""
-    # one classifier is compared with itself, and only the replicates of "A" are used
-    how = one_model(**options)
-    asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
-    read = with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts)
-    return estimated(with_first_items(read, first_items, labels, ("a",)), how)
-
-
-def one_model(*, name: str = "A", rng: RngLike = None, **options: Any) -> Options:
-    """Return the options of a question about one model."""
-    return Options(**options, names=(str(name),), seed=Seed.of(rng))
 
 
 def estimated(read: Read, options: Options) -> Estimate:
@@ -193,12 +173,8 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
-    if question.on_device and name not in BOOTSTRAP:
-        raise NotApplicableError(
-            f"The interval {name!r} does not come from test sets that are drawn on a device.",
-            "an interval of the bootstrap, or the processor",
-            setting("interval", "percentile"),
-        )
+    if name not in BOOTSTRAP:
+        refuse_interval(question.options, name)
     if is_in_order(question.sample):
         if name not in ("auto", INVERTED):
             raise NotApplicableError(

@@ -10,7 +10,6 @@ from clearwin.analyses.judging import decision_of, signature_of
 from clearwin.analyses.repeating import repeatable
 from clearwin.data.folds import FoldOptions, FoldSample, read_folds, score_over_folds
 from clearwin.data.questions import Question
-from clearwin.execution import RngLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
@@ -21,6 +20,7 @@ from clearwin.results.folds import FoldComparison, FoldDecision
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.folds import caveats as fold_caveats
 from clearwin.significance.folds.student import rejects_every_difference
+from clearwin.streams import RngLike
 
 HAVE_A_LARGEST_CONFIDENCE = ("paired_t", "corrected_t", "5x2cv_t")
 

@@ -12,7 +12,6 @@ from clearwin.analyses.compare import compare
 from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_confidence_level, claimed_margin
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -20,10 +19,12 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
+from clearwin.reading.opening import takes_table
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, PartDifference
 from clearwin.results.gate import Gate, GateCheck, Outcome
 from clearwin.settings import ALSO_OF_CHECKS, OF_CHECKS
+from clearwin.streams import Seed
 from clearwin.text import called
 
 MIN_SLICE = 50
@@ -93,6 +94,7 @@ class Rules:
 
 @repeatable()
 @matched_by_position()
+@takes_table
 def gate(
     truth: Any = None,
     a: Any = None,

@@ -200,7 +200,7 @@ def classes_of(question: Question[Any]) -> int | None:
     """Return in how many classes decisions were made, if they were."""
     joint = question.sample.joint_outcomes
     # label sets judged as a whole have no classes to confuse
-    return None if joint is None or question.measure.name == "subset_accuracy" else joint.k
+    return None if joint is None or question.measure.of_whole_sets else joint.k
 
 
 def confusion_of(question: Question[Any], model: int = 0) -> Confusion | None:
@@ -233,7 +233,7 @@ def _error_reduction(question: Question[Any]) -> ErrorReduction | None:
 
 def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
     # models that never disagree have their own caveat, but for measures of ranks
-    never_apart = not question.measure.scan and not question.sample.telling(question.measure)
+    never_apart = not question.measure.scan and not question.sample.n_differing_units(question.measure)
     return (
         *against_chance(question, question.options.names),
         *in_time_order(question),

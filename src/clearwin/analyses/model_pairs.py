@@ -30,7 +30,6 @@ from clearwin.data.labels import DECISIONS
 from clearwin.data.questions import Question
 from clearwin.data.values import ValueSample
 from clearwin.errors import UnknownNameError
-from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, fewest_replicates, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, student_quantile, symmetric
@@ -44,6 +43,7 @@ from clearwin.significance import caveats
 from clearwin.significance.by_class import PValuesByClass
 from clearwin.significance.studentised import MOST_SKEWED, exceeded, p_value_function, studentised
 from clearwin.text import counted
+from clearwin.workers import with_progress
 
 MAX_T = "max-t"
 MOST_COMPARED = 5_000  # pairs, times the distinct units of each, that are tested one by one: some seconds

@@ -10,12 +10,12 @@ from clearwin.analyses.judging import decided, judge
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read
 from clearwin.errors import DataError, NotApplicableError, UndefinedError, UnknownNameError
-from clearwin.execution import with_progress
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.intervals import alpha_of
 from clearwin.results.caveats import CAVEATS, Caveat, caveat
 from clearwin.results.comparison import Comparison, Decision, PartDifference
 from clearwin.text import called, capital
+from clearwin.workers import with_progress
 
 MOST_NAMED = 3  # of the parts that share a caveat
 PLURALS = {"class": "classes", "label": "labels", "slice": "slices"}

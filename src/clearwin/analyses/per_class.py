@@ -20,29 +20,31 @@ from clearwin.data.arrays import (
     tally_arrays,
 )
 from clearwin.data.clusters import Grouping, read_grouping
-from clearwin.data.frames import given_or_fetched
-from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
-from clearwin.data.labels import plain_keys
-from clearwin.data.logs import takes_logs
+from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets, restricted
+from clearwin.data.labels import in_order, plain_keys
 from clearwin.data.questions import Options
-from clearwin.data.reading import Read, Reading, count_frame, decisions, is_counted, tally_by_units
+from clearwin.data.reading import Read, Reading, decisions, tally_by_units
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
+from clearwin.reading.opening import refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import counted, fetched, grouping_of, labelled, settled
+from clearwin.reading.table import LabelledItems
 from clearwin.results.caveats import CAVEATS, Caveat
 from clearwin.results.comparison import PerClass
 
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def compare_by_class(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     correction: str = "holm",
     groups: Any = None,
@@ -58,7 +60,7 @@ def compare_by_class(
 
     Every class gets its estimates, difference and interval, a p-value and one adjusted for the number of classes
     (``correction``: "holm", the default, or "benjamini-hochberg"). ``labels`` chooses among them; the other
-    ``settings`` are those of :func:`compare`, and so is ``data``, a frame whose columns are named.
+    ``settings`` are those of :func:`compare`, and so are ``data``, a file or frame whose columns are named, and ``id``.
 
     >>> import clearwin as cw
     >>> truth = ["cat", "dog", "eel"] * 30
@@ -67,18 +69,29 @@ def compare_by_class(
     >>> [(c.label, round(c.difference, 3), c.adjusted_p < 0.05) for c in r.classes]
     [('cat', 0.0, False), ('dog', 0.333, True), ('eel', 1.0, True)]
     """
-    settings.setdefault("names", names_of(a, b, data))
-    how = Reading(groups=groups, strata=strata, separator=separator, missing=missing)
-    if data is not None and is_counted(data, find(measure), how, truth, {"a": a, "b": b}):
-        counted = count_frame(data, truth, {"a": a, "b": b}, how)
-        settings |= {"labels": labels, "extra": counted.extra, "doubts": counted.doubts}
-        return classes_of_tally(counted.tally, measure=measure, correction=correction, **settings)
-    columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
-    truth, a, b, groups, strata = given_or_fetched(data, **columns)
+    refuse_id_of_arrays(data, id)
     check_missing(missing)
+    how = Reading(groups=groups, strata=strata, labels=labels, separator=separator, missing=missing)
+    if data is not None:
+        models, chosen = {"a": a, "b": b}, find(measure)
+        if settings.get("names") is None:
+            settings["names"] = data.names(truth, models, how)
+        how = settled(data, truth, models, chosen, how)
+        if data.counts(truth, models, chosen, how):
+            tallied = counted(data, truth, models, chosen, how)
+            settings |= {"labels": how.labels, "extra": tallied.extra, "doubts": tallied.caveats}
+            return classes_of_tally(tallied.counts, measure=measure, correction=correction, **settings)
+        if data.labels_are_text:
+            items = labelled(data, truth, models, chosen, how)
+            if items is not None:
+                return _classes_of_items(items, how, measure, correction, settings)
+        truth, columns, how = fetched(data, truth, models, chosen, how)
+        a, b, groups, strata = columns["a"], columns["b"], how.groups, how.strata
+    settings.setdefault("names", names_of(a, b))
     doubts: tuple[Caveat, ...] = ()
     if missing == "drop":
-        kept, doubts = drop_missing({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
+        of_items = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
+        kept, doubts = drop_missing(of_items, how.columns)
         truth, a, b, groups, strata = kept.values()
     if separator is not None or is_label_sets(truth, a, b):
         sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
@@ -88,6 +101,13 @@ def compare_by_class(
     tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, groups, strata)
     settings |= {"labels": labels, "extra": extra, "doubts": doubts}
     return classes_of_tally(tally, measure=measure, correction=correction, **settings)
+
+
+def _classes_of_items(
+    found: LabelledItems, how: Reading, measure: MeasureLike, correction: str, settings: dict[str, Any]
+) -> PerClass:
+    sets = found.sets if how.labels is None else restricted(found.sets, how.labels)
+    return classes_of_label_sets(sets, grouping_of(found), measure=measure, correction=correction, **settings)
 
 
 def classes_of_tally(
@@ -112,7 +132,7 @@ def classes_of_tally(
     for key, count in tally.items():
         truth = plain[key[:width]][0]
         sizes[truth] = sizes.get(truth, 0) + count
-    found = sorted(sizes, key=lambda label: (isinstance(label, str), label))
+    found = in_order(sizes)
     if len(found) < 2:
         raise DataError("All items are of one class.", "items of two classes or more", "compare() on these items")
     if labels is not None:

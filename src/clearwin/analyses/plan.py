@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
@@ -23,12 +23,10 @@ from clearwin.analyses.judging import against_chance, with_design_effect
 from clearwin.analyses.repeating import repeatable
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
-from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
-from clearwin.data.reading import Read, Reading, read_data
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.reading import Read, Reading
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -36,6 +34,8 @@ from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
+from clearwin.reading.opening import refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_data
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import functional, is_designed
 from clearwin.results.base import Signature
@@ -44,26 +44,27 @@ from clearwin.results.plan import Plan, PlannedPower, Spread
 from clearwin.significance import unseen
 from clearwin.significance.caveats import undefined_for
 from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, of_units
+from clearwin.streams import Purpose, RngLike, Seed
 
-STREAM = 14  # of the seed, for other pilots
 OTHER_PILOTS = 200
 UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second or two
 EDGES = (0.1, 0.9)  # of what other pilots would say
 POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
-FEWEST_TELLING = 10  # units on which the pilot's models differ
+FEWEST_DIFFERING = 10  # units on which the pilot's models differ
 SAME_SIZE = 0.05  # of ln n: two sizes this close need only one
 STEPS = 3  # towards the smallest difference
 
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def plan(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     difference: float | None = None,
     items: int | None = None,
@@ -101,7 +102,7 @@ def plan(
 
     Parameters
     ----------
-    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
+    truth, a, b, data, id, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
     lower_is_positive, missing
         A pilot, as :func:`compare` takes it. It shows how much test sets vary, never what the difference is: its items
         are reweighted to the likeliest population in which the models differ by the difference you name.
@@ -139,13 +140,26 @@ def plan(
     To find a difference of 0.4 in accuracy four times in five takes about 23 items. You chose the 0.4 and the rates.
     """
     chosen = find(measure)
+    refuse_id_of_arrays(data, id)
+    how = Reading(
+        positive=positive,
+        groups=groups,
+        strata=strata,
+        labels=labels,
+        separator=separator,
+        threshold=threshold,
+        rank_infinite=rank_infinite,
+        missing=missing,
+    )
+    if names is None:
+        names = names_of(a, b) if data is None else data.names(truth, {"a": a, "b": b}, how)
     options = Options(
         claim=claim,
         margin=cast(Any, margin),
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),
-        names=two_names(names_of(a, b, data) if names is None else names),
+        names=two_names(names),
     )
     if options.relative:
         raise OptionError(
@@ -167,22 +181,13 @@ def plan(
     if all(given is None for given in (truth, a, b, data)):
         return plan_by_rates(assumed, chosen, wanted, options)
     refuse_rates(assumed)
-    how = Reading(
-        positive=positive,
-        groups=groups,
-        strata=strata,
-        labels=labels,
-        separator=separator,
-        threshold=threshold,
-        rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
-        missing=missing,
-    )
+    lower = models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    how = replace(how, lower_is_positive=lower)
     if isinstance(truth, JointCounts):
         refuse_besides_counts({"a": a, "b": b, "data": data, **vars(how), "lower_is_positive": lower_is_positive})
         return plan_by_pilot(counts_of(truth, chosen), wanted, options)
     for role, values in (("a", a), ("b", b)):
-        if values is None:
+        if values is None and (data is None or not data.labels_are_text):
             raise DataError(f"{role} is None.", "the answers of two models", "plan(truth, a, b, difference=0.02)")
     return plan_by_pilot(read_data(data, truth, {"a": a, "b": b}, chosen, how), wanted, options)
 
@@ -491,8 +496,8 @@ class _Planning:
         population = self.outlook.population
         if population is None or self.question is None:
             return None
-        stream = self.options.seed.stream(STREAM, 0)
-        others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.found.times.size, OTHER_PILOTS // 5))
+        stream = self.options.seed.stream(Purpose.OTHER_PILOTS, 0)
+        others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.estimand.times.size, OTHER_PILOTS // 5))
         ratios = []
         for _ in range(others):
             try:
@@ -534,9 +539,9 @@ class _Planning:
         question = self.question
         if question is not None:
             found += against_chance(question, question.options.names) + question.sample.about.caveats
-            telling = question.sample.telling(question.measure)
-            if telling < FEWEST_TELLING:
-                found.append(caveat("few_telling", telling=telling, n=question.n))
+            n_differing_units = question.sample.n_differing_units(question.measure)
+            if n_differing_units < FEWEST_DIFFERING:
+                found.append(caveat("few_telling", n_differing_units=n_differing_units, n=question.n))
             if question.sampling is not None and question.sampling.strata:
                 found.append(caveat("strata_kept"))
         if isinstance(self.outlook.curve, PowerCurve) and not self.outlook.curve.simulates:

@@ -24,27 +24,28 @@ from clearwin.analyses.model_pairs import (
     truth_itself,
 )
 from clearwin.analyses.repeating import repeatable
-from clearwin.data.logs import takes_logs
 from clearwin.data.marks import are_marks
-from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, Question, check_confidence_level
-from clearwin.data.reading import Read, Reading, read_data
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.reading import Read, Reading
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.data.values import check_truth
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
+from clearwin.reading.opening import refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_data
 from clearwin.resampling.bootstrap import draw
+from clearwin.resampling.on_device import on_processor
 from clearwin.results.caveats import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
 from clearwin.significance.all_equal import all_equal
 from clearwin.significance.base import refuse_undefined
+from clearwin.streams import RngLike, Seed
 from clearwin.text import refuse_alike
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
@@ -117,12 +118,13 @@ class Contest:
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def rank(
     truth: Any = None,
     models: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     baseline: str | None = None,
     correction: str | None = None,
@@ -178,20 +180,21 @@ def rank(
     [('copy', 0.9322, 1, 'a'), ('rbf', 0.9322, 1, 'a'), ('svm', 0.7679, 3, 'b')]
     """
     judged_by = find(measure)
+    refuse_id_of_arrays(data, id)
     told: tuple[Caveat, ...] = ()
     if data is not None:
         besides = [*(groups if isinstance(groups, list) else [groups]), strata]
-        if not are_marks(truth, judged_by):
+        if not are_marks(truth, judged_by) and (truth is not None or not data.labels_are_text):
             check_truth(judged_by, truth)
-        columns = model_columns(data, models, truth, besides, judged_by)
-        models, told = {name: name for name in columns.names}, columns.caveats(judged_by, truth)
+        columns = data.model_columns(models, truth, besides, judged_by)
+        models, told = columns.by_name, columns.caveats(judged_by, truth)
     named = named_models(models)
     how = Reading(
         positive=positive,
         groups=groups,
         strata=strata,
         rank_infinite=rank_infinite,
-        lower_is_positive=of_which_lower_is_positive(lower_is_positive, {name: name for name in named}),
+        lower_is_positive=models_with_lower_positive(lower_is_positive, {name: name for name in named}),
         missing=missing,
         ranked=True,
     )
@@ -278,7 +281,7 @@ def _record(
 ) -> Leaderboard:
     measure, about, correction = question.measure, question.sample.about, contest.corrected_by(len(board.names))
     skewed = skewness_of_pairs(question, pairs)
-    judged = judge_pairs(board, pairs, question.asking(device="cpu"), correction, skewed)
+    judged = judge_pairs(board, pairs, on_processor(question), correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
@@ -37,6 +38,9 @@ def repeatable(room: str = "cw", imports: str = CLEARWIN) -> Callable[[Callable[
         def called(*args: P.args, **given: P.kwargs) -> R:
             result = verb(*args, **given)
             asked = dict(zip(positions, args, strict=False)) | given
+            table: Any = asked.get("data")
+            if getattr(table, "given", None) is not None:  # a table that was open already
+                asked |= {"data": table.given} | ({} if table.id is None else {"id": table.id})
             asked = {name: value for name, value in asked.items() if value is not None or name not in left_out}
             call = Call(f"{room}.{verb.__name__}", *_spelled(asked, positions), keeps_seed, imports)
             object.__setattr__(result, "call", call)  # a result is frozen
@@ -64,8 +68,10 @@ def _spelled(asked: Mapping[str, Any], positions: list[str]) -> tuple[tuple[str,
 
 def _data(name: str, value: Any, of_frame: bool) -> str:
     """Spell a column by its name and a label by itself; values for every item appear under the parameter's name."""
-    columns = isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
-    spelled = isinstance(value, str | int | np.integer) or (columns and of_frame and name != "data")
+    names = isinstance(value, list | tuple) and bool(value) and all(isinstance(one, str | os.PathLike) for one in value)
+    value = [os.fspath(one) for one in value] if names and name == "data" else value
+    value = os.fspath(value) if isinstance(value, os.PathLike) else value
+    spelled = isinstance(value, str | int | np.integer) or (names and of_frame)
     return _setting(name, value) if spelled else name
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,22 +13,15 @@ from clearwin.analyses.judging import judge
 from clearwin.analyses.parts import in_parts
 from clearwin.counts import Counts
 from clearwin.data.arrays import GROUP_ROLES, Tally, drop_missing, taken
-from clearwin.data.clusters import Grouping, codes, columns_of_groups
-from clearwin.data.frames import fetch_columns
-from clearwin.data.label_sets import LabelSets, of_documents
+from clearwin.data.clusters import codes, columns_of_groups
+from clearwin.data.label_sets import of_documents, restricted
+from clearwin.data.labels import in_order
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import (
-    Read,
-    Reading,
-    count_frame,
-    decisions_in_groups,
-    is_counted,
-    label_sets,
-    read_sample,
-    with_doubts,
-)
+from clearwin.data.reading import Read, Reading, decisions_in_groups, label_sets, read_sample, with_doubts
 from clearwin.errors import DataError
 from clearwin.measures import Measure
+from clearwin.reading.reading import counted, fetched, grouping_of, labelled, settled
+from clearwin.reading.table import LabelledItems, Table
 from clearwin.resampling.functionals import is_in_order
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.comparison import Comparison, Slicing
@@ -39,7 +32,7 @@ NEXT = "a column with few different values, such as a task or a language"
 
 
 def compare_slices(
-    data: Any,
+    data: Table | None,
     truth: Any,
     models: Mapping[str, Any],
     by: Any,
@@ -50,16 +43,17 @@ def compare_slices(
 ) -> Comparison:
     """Compare on all items, and in every slice that a column of arrays or of a frame makes of them."""
     name = by if isinstance(by, str) else str(getattr(by, "name", None) or "slice")
-    if data is not None and isinstance(by, str) and is_counted(data, measure, how, truth, models):
-        counted = count_frame(data, truth, models, how, by)
-        asked = {"positive": how.positive, "labels": how.labels, "extra": counted.extra, "doubts": counted.doubts}
-        return slices_of_tally(counted.tally, name, measure, options, correction, **asked)
     if data is not None:
-        others = {"strata": how.strata, "order": how.order, "by": by}
-        found = fetch_columns(data, {"truth": truth, **models, **others}, how.groups)
-        models = {role: found[role] for role in models}
-        truth, by = found.get("truth"), found["by"]
-        how = replace(how, groups=found.get("groups"), strata=found.get("strata"), order=found.get("order"))
+        how = settled(data, truth, models, measure, how)
+        if data.counts(truth, models, measure, how):
+            tallied = counted(data, truth, models, measure, how, by)
+            asked = {"positive": how.positive, "labels": how.labels, "extra": tallied.extra, "doubts": tallied.caveats}
+            return slices_of_tally(tallied.counts, name, measure, options, correction, **asked)
+        found = labelled(data, truth, models, measure, how, by)
+        if found is not None:
+            return _slices_of_label_sets(found, name, measure, how, options, correction)
+        truth, columns, how = fetched(data, truth, models, measure, how, by=by)
+        by, models = columns["by"], {role: columns[role] for role in models}
     elif isinstance(by, str):
         raise DataError(
             f"by is {by!r}.",
@@ -71,7 +65,7 @@ def compare_slices(
         several = [] if how.groups is None else columns_of_groups(how.groups)
         named = {f"groups {i}": column for i, column in enumerate(several, 1)}
         others = {"strata": how.strata, "order": how.order, "by": by}
-        kept, doubts = drop_missing({"truth": truth, **models, **named, **others})
+        kept, doubts = drop_missing({"truth": truth, **models, **named, **others}, how.columns)
         truth, by, models = kept["truth"], kept["by"], {role: kept[role] for role in models}
         how = replace(
             how,
@@ -143,27 +137,14 @@ def slices_of_tally(
     return _by_slice(whole, ask, sizes, options, correction, by, _spans(slice_of, found_groups))
 
 
-@dataclass(frozen=True)
-class Slices:
-    """The slice of each item, and the name of their column."""
-
-    name: str
-    of_items: Sequence[Any]
-
-
-def slices_of_label_sets(
-    sets: LabelSets,
-    grouping: Grouping,
-    by: Slices,
-    measure: Measure,
-    options: Options,
-    correction: str,
-    *,
-    subset: bool,
+def _slices_of_label_sets(
+    found: LabelledItems, name: str, measure: Measure, how: Reading, options: Options, correction: str
 ) -> Comparison:
     """Compare by slice from label sets that were read already."""
-    slice_of, labels = _slices(by.of_items, sets.n)
-    read_sets = partial(label_sets, measure=measure, subset=subset)
+    sets = found.sets if how.labels is None else restricted(found.sets, how.labels)
+    slice_of, labels = _slices(found.by, sets.n)
+    grouping = grouping_of(found)
+    read_sets = partial(label_sets, measure=measure, subset=how.labels is not None)
 
     def read(place: int) -> Read:
         rows = np.flatnonzero(slice_of == place)
@@ -173,7 +154,7 @@ def slices_of_label_sets(
     sizes = np.bincount(slice_of, minlength=len(labels)).tolist()
     found_groups = [] if grouping.groups is None else [grouping.groups]
     whole = read_sets(sets, grouping=grouping)
-    return _by_slice(whole, ask, sizes, options, correction, by.name, _spans(slice_of, found_groups))
+    return _by_slice(whole, ask, sizes, options, correction, name, _spans(slice_of, found_groups))
 
 
 def _slices(by: Any, n: int) -> tuple[Counts, list[str]]:
@@ -187,7 +168,7 @@ def _slices(by: Any, n: int) -> tuple[Counts, list[str]]:
 
 def _in_order(values: Any) -> list[Any]:
     try:
-        return sorted(values, key=lambda value: (isinstance(value, str), value))
+        return in_order(values)
     except TypeError:  # they have no order of their own
         return sorted(values, key=str)
 

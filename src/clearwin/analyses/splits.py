@@ -11,12 +11,11 @@ import numpy as np
 
 from clearwin.data.folds import Design, rounds_and_folds
 from clearwin.errors import ClearwinError, DataError, OptionError
-from clearwin.execution import Seed
 from clearwin.numerics.arrays import Ints
 from clearwin.results.caveats import Caveat, caveat
+from clearwin.streams import Purpose, Seed
 
 Split = tuple[Ints, Ints]
-SHUFFLES = 10  # the stream of the seed that "5x2cv" and "10x10" shuffle by
 MOST_ITEMS = 10**9  # dictionaries of scores do not tell how many items there were
 
 
@@ -90,7 +89,7 @@ def _rounds_of(cv: str, classifier: bool, seed: Seed) -> Any:
             'cv="10x10"',
         )
     kind = RepeatedStratifiedKFold if classifier else RepeatedKFold
-    state = int(seed.stream(SHUFFLES, 0).randint(0, 2**32, dtype=np.int64))
+    state = int(seed.stream(Purpose.FOLD_SHUFFLES, 0).randint(0, 2**32, dtype=np.int64))
     return kind(n_repeats=found[0], n_splits=found[1], random_state=state)
 
 

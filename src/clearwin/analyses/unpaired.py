@@ -16,10 +16,9 @@ from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
 from clearwin.data.samples import Sample
-from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, read_thresholds
+from clearwin.data.scores import ScoreSample, models_with_lower_positive, read_thresholds
 from clearwin.data.values import ValueSample
 from clearwin.errors import DataError, NotApplicableError, setting
-from clearwin.execution import Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -37,6 +36,7 @@ from clearwin.significance.delong import refuse_one_item
 from clearwin.significance.studentised import MOST_SKEWED, OTHER_SIDE
 from clearwin.significance.unpaired import Component, PValuesOfTwoSets, component_of
 from clearwin.significance.unseen import AS_LARGE_AGAIN, Unseen
+from clearwin.streams import Seed
 
 DELONG = ("delong_unpaired", "unpaired DeLong test")
 STUDENTISED = ("studentised_unpaired", "unpaired studentised test")
@@ -90,7 +90,7 @@ def compare_unpaired(
     chosen = find(measure)
     given = {"claim": claim, "confidence_level": confidence_level, "names": names_of(a, b) if names is None else names}
     options = Options.of("compare_unpaired", given)
-    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    lower = models_with_lower_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
     how = Reading(positive=positive, labels=labels, rank_infinite=rank_infinite, missing=missing)
     if isinstance(threshold, tuple | list):
         threshold = read_thresholds(threshold, 2)
@@ -132,7 +132,7 @@ class OwnItems:
     @cached_property
     def judged(self) -> tuple[float, tuple[Component, ...]]:
         """The value that is judged, and what its variance is made of."""
-        if self.measure.name == "auc" and isinstance(self.sample, ScoreSample):
+        if self.measure.is_area and isinstance(self.sample, ScoreSample):
             refuse_one_item(self.sample.areas, "collect more items of that class")
             return self.value, self._placements(self.sample)
         if self.sample.joint_outcomes is not None and self.measure.is_mean:
@@ -187,13 +187,13 @@ class OwnItems:
     def limits(self) -> tuple[float, float] | None:
         """The range of the values, if it bounds what an item that was missed could change."""
         low, high = self.measure.bounds
-        bounded = math.isfinite(low) and math.isfinite(high) and self.measure.name != "log_loss"
+        bounded = math.isfinite(low) and math.isfinite(high) and not self.measure.clipped
         return (low, high) if bounded else None
 
     def assumed(self, error: float) -> tuple[Caveat, ...]:
         """What is assumed of values without a range: no items much further out than any here."""
         sample = self.sample
-        if not isinstance(sample, ValueSample) or sample.are_decisions or self.limits or self.measure.name == "auc":
+        if not isinstance(sample, ValueSample) or sample.are_decisions or self.limits or self.measure.is_area:
             return ()
         furthest = AS_LARGE_AGAIN * sample.factor(self.measure) * float(np.abs(sample.a - sample.a.mean()).max())
         what = "items that lie three times as far from the mean as any here"
@@ -210,7 +210,7 @@ class OwnItems:
             + strange_answers(question, names)
         )
         found += caveats.undefined_estimates(question, names)
-        if self.measure.name == "auc":
+        if self.measure.is_area:
             return found
         return found + caveats.few_of_a_class(question, None, one_model=True)
 
@@ -233,7 +233,7 @@ def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
         return Finding("welch", 0.0, from_log(0.0), question.coverage.interval(observed, observed, "t"))
     claim = question.claim if measure.sign > 0 else OTHER_SIDE[question.claim]
     p = function.p_value(0.0, claim)
-    skewness = function.skewness if measure.name != "auc" else 0.0
+    skewness = function.skewness if not measure.is_area else 0.0
     raised = caveats.too_skewed(skewness, MOST_SKEWED, "two sets") or _hidden(question, function, claim)
     return Finding(
         "welch",
@@ -260,7 +260,7 @@ def _caveats(sides: list[OwnItems], names: tuple[str, ...]) -> tuple[Caveat, ...
     levels = [level for s in sides for level in caveats.chance_levels(s.sample)[:1]]
     found = caveats.against_chance(levels, names, probabilities=measure.takes == "losses")
     found += tuple(dict.fromkeys(one for s in sides for one in s.caveats))
-    if measure.name != "auc":
+    if not measure.is_area:
         return found
     smallest = min(n for s in sides for _, n in s.question.class_sizes)
     return found + caveats.few_ranked_wrongly([s.value for s in sides], smallest)
@@ -273,7 +273,7 @@ def _compared(sides: list[OwnItems], options: Options) -> Comparison:
     finding, gain = _judged(sides, question), measure.sign * (b - a)
     assert finding.p is not None
     assert finding.statistic is not None
-    test, test_label = DELONG if measure.name == "auc" else STUDENTISED
+    test, test_label = DELONG if measure.is_area else STUDENTISED
     signature = signature_of(question, test, "welch", "t")
     n, both = sum(s.sample.n for s in sides), "".join(s.sample.fingerprint for s in sides)
     return Comparison(

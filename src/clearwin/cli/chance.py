@@ -13,7 +13,7 @@ from clearwin.cli.options import options
 @click.command(cls=Subcommand)
 @click.argument("file")
 @options("chance")
-def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+def chance(file: str, truth: str | None, a: str | None, id: str | None, **settings: Any) -> None:
     """Test whether one classifier is better than chance.
 
     A random classifier predicts each class as often as this one did.
@@ -29,6 +29,6 @@ def chance(file: str, truth: str | None, a: str | None, id_column: str | None, *
     if truth is None and a is None:
         result = against_chance(read_matrix(file), **settings)
     else:
-        found = tally_file(file, {"truth": truth, "a": a}, id_column=id_column)
+        found = tally_file(file, {"truth": truth, "a": a}, id_column=id)
         result = against_chance(matrix_of_tally(found.counts), name=found.names[1], **settings)
     show(result, how)

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,7 +95,7 @@ class Group(click.Group):
 
     def _tell(self, error: ClearwinError, ctx: click.Context) -> None:
         command = self.get_command(ctx, ctx.invoked_subcommand or "") or self
-        click.secho(printable(f"error: {error.what}"), fg="red", err=True)
+        click.secho(printable(f"error: {as_typed(error.what, command)}"), fg="red", err=True)
         if error.expected:
             click.echo(printable(f"  expected: {as_typed(error.expected, command)}"), err=True)
         if error.next:
@@ -199,7 +199,7 @@ class Subcommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        section_of = {row.name: row.section for row in ROWS} | {"file": "Data"}
+        section_of = {row.name: title for title, rows in SECTIONS.items() for row in rows} | {"file": "Data"}
         found: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -221,21 +221,15 @@ def json_took_it(command: str, file: str) -> ClearwinError:
     )
 
 
-def wrong_number_of_files(
-    files: tuple[str, ...], id_column: str | None, roles: tuple[str, ...] = ("truth", "a", "b")
-) -> ClearwinError:
-    """Say how many files go together."""
-    together = (
-        "two files (A, B) of which one has the column --truth, or three (truth, A, B),"
-        if "truth" in roles
-        else "two files (A, B)"
-    )
+def wrong_number_of_groups(groups: Sequence[str], most: int) -> ClearwinError:
+    """Say how many columns of groups there may be."""
     return OptionError(
-        f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
-        f"one file with all columns, or {together} and the column that joins them",
-        "clearwin compare gold.csv a.csv b.csv --id doc"
-        if "truth" in roles
-        else "clearwin compare a.csv b.csv --id doc --measure mean",
+        f"--groups was given {len(groups)} times.",
+        f"at most {most} columns, crossed or nested"
+        if most > 1
+        else "one column here; for nested groups, the coarser one. clearwin compare without --per-class also takes "
+        "crossed groups (an enrolled speaker and a test speaker)",
+        f"--groups {groups[0]}",
     )
 
 

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.command import Subcommand, command_line, show, wanted
+from clearwin.cli.command import Subcommand, command_line, show, wanted, wrong_number_of_groups
 from clearwin.cli.logs import ask_logs, refuse_log_settings, runs_of
 from clearwin.cli.options import options
-from clearwin.cli.reading import (
-    Request,
-    grouping,
-    read_threshold,
-    refuse_score_settings,
-    request,
-    together_of,
-)
+from clearwin.cli.typed import as_taken, data_of
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
     from clearwin.cli.command import Wanted
     from clearwin.data.logs import Runs
+    from clearwin.measures import Measure
     from clearwin.results.base import Result
     from clearwin.results.caveats import Caveat
-    from clearwin.results.comparison import Comparison
-
-
-MOST_TO_READ_AGAIN = 100_000  # rows of a file that were counted, to look at their order
-# settings for reading scores, which are not needed after that
-OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinite", "lower_is_positive")
 
 
 @click.command(cls=Subcommand)
@@ -66,19 +55,20 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
     if not any(settings[role] for role in ("truth", "a", "b")):
         files, settings, guessed = _guessed(files, settings)
     asked = FileComparison.of(files, **settings)
-    result = asked.result()
-    result = replace(cast(Any, result), caveats=(*guessed, *result.caveats))
-    show(result, how)
-    if how.disagreements is not None:
-        asked.write_disagreements(result, how.disagreements)
+    with asked.opened() as data:
+        result = asked.result(data)
+        result = replace(cast(Any, result), caveats=(*guessed, *result.caveats))
+        show(result, how)
+        if how.disagreements is not None:
+            asked.write_disagreements(data, result, how.disagreements)
 
 
-def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bool:
+def _columns_are_known(files: list[dict[str, Any]], id: str | None) -> bool:
     """Return whether nothing needs guessing, because each of several files has one column besides the id."""
     from clearwin.data.files.columns import INDEX
 
-    besides = [[c for c in file["columns"] if c["name"] not in (id_column, *INDEX)] for file in files]
-    return len(files) > 1 and id_column is not None and all(len(columns) == 1 for columns in besides)
+    besides = [[c for c in file["columns"] if c["name"] not in (id, *INDEX)] for file in files]
+    return len(files) > 1 and id is not None and all(len(columns) == 1 for columns in besides)
 
 
 def _guessed(
@@ -96,7 +86,7 @@ def _guessed(
     if any(file == "-" or is_counts_file(file) for file in files):
         return files, settings, ()
     seen = look(list(files))
-    if _columns_are_known(seen["files"], settings["id_column"]):
+    if _columns_are_known(seen["files"], settings["id"]):
         return files, settings, ()
     guess = seen["guess"]
     if "doubt" in guess:
@@ -110,7 +100,7 @@ def _guessed(
     else:
         wanted |= {name: guess.get(name) for name in ("measure", "positive", "separator")}
     if len(files) > 1:
-        wanted["id_column"] = guess.get("id")
+        wanted["id"] = guess.get("id")
     roles = guess["roles"]
     if len(files) == 3:
         files = tuple(files[roles.index(role)] for role in ("truth", "a", "b"))
@@ -125,7 +115,7 @@ def _guess_to_confirm(taken: dict[str, str]) -> Caveat:
     """Ask whether the columns and the measure that nobody named are the right ones."""
     from clearwin.results.caveats import caveat
 
-    called = {"truth": "the truth", "a": "A", "b": "B", "id_column": "the id", "positive": "the positive class"}
+    called = {"truth": "the truth", "a": "A", "b": "B", "id": "the id", "positive": "the positive class"}
     named = [f"{taken[role]} as {name}" for role, name in called.items() if role in taken]
     if "truth" not in taken:
         named.append("1 and 0 (or True and False) as right and wrong")
@@ -155,264 +145,113 @@ def _compare_logs(runs: Runs, how: Wanted) -> None:
 
 @dataclass(frozen=True)
 class FileComparison:
-    """What to compare, and how; the page also uses this."""
+    """What to compare, and how, as the verb takes it; the gate and the page also use this."""
 
-    request: Request
+    files: tuple[str, ...]
     settings: dict[str, Any]
-    correction: str | None  # correction for the number of classes or slices
-    labels: tuple[str | None, str | None] = (None, None)  # for battles: the models' names in the column of winners
+    per_class: bool = False
 
     @classmethod
-    def of(
-        cls,
-        files: tuple[str, ...],
-        *,
-        truth: str | None,
-        a: str | None,
-        b: str | None,
-        id_column: str | None,
-        per_class: bool,
-        correction: str,
-        by: str | None = None,
-        **settings: Any,
-    ) -> FileComparison:
+    def of(cls, files: tuple[str, ...], *, per_class: bool, correction: str, **settings: Any) -> FileComparison:
         """Check what the options say; no file is read yet."""
+        from clearwin.analyses.compare import compare as compare_data
+        from clearwin.data.arrays import GROUP_ROLES
         from clearwin.numerics.corrections import check_known
 
         check_known(correction)
         refuse_log_settings(files, settings)
-        if per_class and by is not None:
+        groups, most = settings.get("groups") or (), 1 if per_class else len(GROUP_ROLES)
+        if len(groups) > most:
+            raise wrong_number_of_groups(groups, most)
+        if per_class and settings.get("by") is not None:
             raise OptionError("--per-class and --by were both given.", "one of them at a time", "--by alone")
-        found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
-        if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
-            raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
-        if per_class and found.extra["order"] is not None:
+        if per_class or settings.get("by") is not None:
+            settings["correction"] = correction
+        asked = cls(files, as_taken(compare_data, settings), per_class)
+        if per_class:
+            asked._refuse_per_class()
+        return asked
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that was named, or the default one."""
+        from clearwin.measures import find
+
+        return find(self.settings.get("measure", "f1"))
+
+    def _refuse_per_class(self) -> None:
+        """Raise where there are no classes to take in turn."""
+        given = self.settings
+        if self.measure.of_winners:
+            raise OptionError("Battles have neither slices nor classes.", "neither --by nor --per-class")
+        if "order" in given:
             raise OptionError(
                 "--per-class treats items as independent, and --order says that they are not.",
                 "one of them at a time",
                 "leave --order out",
             )
-        if per_class and "truth" not in found.columns:
+        of_numbers = self.measure.takes not in ("decisions", "label sets") or {"threshold", "dev"} & given.keys()
+        if of_numbers or "positive" in given:
+            raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
+        if self.measure.judges_marks and "truth" not in given and len(self.files) < 3:
             raise OptionError("--per-class needs the classes of the truth.", "the truth", "--truth COLUMN")
-        if found.measure.of_winners and (per_class or by is not None):
-            raise OptionError("Battles have neither slices nor classes.", "neither --by nor --per-class")
-        return cls(found, settings, correction if per_class or by is not None else None, (a, b))
 
-    def result(self, **other: Any) -> Result:
-        """Read the files and compare; ``other`` settings replace those that were given."""
-        compare_kind = {
-            "numbers": _compare_numbers,
-            "sums": _compare_sums,
-            "label sets": _compare_label_sets,
-            "decisions": _compare_decisions,
-        }
-        if self.request.measure.of_winners:
-            return _compare_winners(self.request, self.settings | other, self.labels)
-        return compare_kind[self.request.kind](self.request, self.settings | other, self.correction)
+    def opened(self) -> AbstractContextManager[Any]:
+        """Open the files."""
+        return data_of(self.files, self.settings)
 
-    def write_disagreements(self, result: Result, path: str) -> None:
+    def result(self, data: Any, **other: Any) -> Result:
+        """Compare what the files hold; ``other`` settings replace those that were given."""
+        settings = {name: value for name, value in self.settings.items() if name != "id"} | other
+        if self.per_class:
+            from clearwin.analyses.per_class import compare_by_class
+
+            return compare_by_class(data=data, **settings)
+        from clearwin.analyses.compare import compare as compare_data
+
+        return compare_data(data=data, **settings)
+
+    def write_disagreements(self, data: Any, result: Result, path: str) -> None:
         """Write the items on which the models differ as CSV, by id or by row; row 1 is the first item."""
-        from clearwin.analyses.disagreements import of_label_sets
-        from clearwin.data.files.predictions import disagreements_file, is_counts_file
+        from clearwin.analyses.disagreements import disagreements
+        from clearwin.data.reading import Reading
         from clearwin.reports.csv import csv_table
         from clearwin.results.comparison import Comparison, Disagreement
         from clearwin.results.writing import write_text
 
-        asked = self.request
-        if any(is_counts_file(file) for file in asked.files):
+        if isinstance(data, str):
             raise OptionError("A file of counts does not list items.", "a file with the answers for every item")
-        if asked.kind == "decisions":
-            found = disagreements_file(asked.sources, asked.columns, id_column=asked.id_column)
+        if isinstance(result, Comparison):
+            found = result.disagreements()
         else:
-            read = replace(asked, extra={"item": asked.id_column})
-            if asked.kind == "label sets":
-                sets = read.label_sets()
-                found = of_label_sets(sets.sets, sets.extra.get("item", range(1, sets.sets.n + 1)))
-            else:
-                assert isinstance(result, Comparison)  # only decisions and label sets are compared class by class
-                extra = read.scores.extra if asked.kind == "numbers" else read.sums()[1]
-                found = result.disagreements(ids=extra.get("item", range(1, result.n + 1)))
+            given = self.settings
+            how = Reading(**{name: given[name] for name in ("labels", "separator", "missing") if name in given})
+            truth, a, b = (given.get(role) for role in ("truth", "a", "b"))
+            found = disagreements(data, truth, a, b, self.measure, how, None)
         write_text(path, csv_table(found, Disagreement))
-
-
-def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
-    from clearwin.analyses.compare import answer
-    from clearwin.analyses.compare import compare as compare_arrays
-    from clearwin.data.questions import Options
-
-    binned = asked.binned(settings)
-    if binned is not None:
-        options = {name: value for name, value in settings.items() if name not in OF_READING}
-        return answer(
-            (binned.sample, asked.measure), Options.of("compare", {**options, "names": asked.names_of(binned.names)})
-        )
-    found = asked.scores
-    _read_dev(asked, settings)
-    if settings["threshold"] is not None:
-        settings["threshold"] = read_threshold(settings["threshold"])
-    a, b = found.scores
-    settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
-    settings |= _slices_of(asked, found.extra, correction)
-    return _by_column(asked, compare_arrays(found.truth, a, b, **settings))
-
-
-def _read_dev(asked: Request, settings: dict[str, Any]) -> None:
-    """Read the file on which thresholds are to be chosen, if there is one."""
-    from clearwin.data.files.predictions import scores_file
-
-    if settings["dev"] is not None:
-        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
-        settings["dev"] = (dev.truth, *dev.scores)
-
-
-def _compare_winners(asked: Request, settings: dict[str, Any], labels: tuple[str | None, str | None]) -> Result:
-    from clearwin.analyses.compare import compare as compare_arrays
-    from clearwin.data.arrays import SIDES
-    from clearwin.data.preferences import refuse_other_battles
-
-    refuse_score_settings(settings)
-    found = asked.scores
-    if found.extra.keys() >= {*SIDES}:
-        refuse_other_battles(found.truth or (), *(found.extra[side] for side in SIDES))
-    settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names}
-    return compare_arrays(found.truth, *labels, **settings)
-
-
-def _slices_of(asked: Request, extra: dict[str, list[str]], correction: str | None) -> dict[str, Any]:
-    """Return the slices as the verb takes them, if there are some."""
-    return {} if asked.by is None else {"by": extra["slice"], "correction": correction}
-
-
-def _by_column(asked: Request, result: Comparison) -> Comparison:
-    """Return the result with the name of the column of slices."""
-    if result.slicing is None or asked.by is None:
-        return result
-    return replace(result, slicing=replace(result.slicing, by=asked.by))
-
-
-def _compare_sums(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
-    from clearwin.analyses.compare import compare as compare_arrays
-
-    refuse_score_settings(settings)
-    columns, extra = asked.sums()
-    settings |= together_of(extra) | _slices_of(asked, extra, correction)
-    return _by_column(asked, compare_arrays(*columns, **settings, names=asked.names))
-
-
-def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
-    from clearwin.analyses.compare import answer
-    from clearwin.analyses.per_class import classes_of_label_sets
-    from clearwin.analyses.slices import Slices, slices_of_label_sets
-    from clearwin.data.questions import Options
-    from clearwin.data.reading import label_sets
-
-    refuse_score_settings(settings)
-    if settings.pop("positive") is not None:
-        raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
-    found = asked.label_sets()
-    how, names = grouping(found.sets.n, found.extra), asked.names_of(found.names)
-    labels = settings.pop("labels")
-    if correction is not None and asked.by is None:
-        return classes_of_label_sets(found.sets, how, names=names, correction=correction, **settings)
-    settings.pop("measure")
-    options = Options.of("compare", {**settings, "names": names})
-    if correction is not None and asked.by is not None:
-        by = Slices(asked.by, found.extra["slice"])
-        return slices_of_label_sets(found.sets, how, by, asked.measure, options, correction, subset=labels is not None)
-    read = label_sets(found.sets, asked.measure, how, subset=labels is not None)
-    return answer(read, options)
-
-
-def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
-    from clearwin.analyses.compare import compare as compare_counts
-    from clearwin.analyses.compare import compare_tally
-    from clearwin.counts import JointCounts
-    from clearwin.data.files.predictions import is_counts_file, read_joint_counts
-
-    refuse_score_settings(settings)
-    file, named = asked.files[0], any(asked.columns.values()) or asked.grouped or settings["labels"] is not None
-    if len(asked.files) == 1 and (is_counts_file(file) or (file == "-" and not named)):
-        settings.pop("labels")
-        if settings.pop("positive") is not None or named or asked.id_column or correction:
-            raise OptionError(
-                f"{file} holds counts, without columns or labels.",
-                "neither --truth, --a, --b, --id, --groups, --strata, --order, --labels, --positive, --by nor "
-                "--per-class with a counts file",
-            )
-        return compare_counts(JointCounts(**read_joint_counts(file)), **settings, names=asked.names)
-    found = asked.tally()
-    names = asked.names_of(found.names)
-    if correction is not None and asked.by is not None:
-        from clearwin.analyses.slices import slices_of_tally
-        from clearwin.data.questions import Options
-
-        which = {name: settings.pop(name) for name in ("positive", "labels")}
-        settings.pop("measure")
-        options = Options.of("compare", {**settings, "names": names})
-        which |= {"extra": asked.grouped, "doubts": found.doubts}
-        return slices_of_tally(found.counts, asked.by, asked.measure, options, correction, **which)
-    settings |= {"names": names, "extra": asked.grouped, "doubts": found.doubts}
-    if correction is None and sum(found.counts.values()) <= MOST_TO_READ_AGAIN:
-        settings["first_items"] = asked.first_items
-    if correction is not None:
-        from clearwin.analyses.per_class import classes_of_tally
-
-        settings.pop("positive")
-        return classes_of_tally(found.counts, correction=correction, **settings)
-    return compare_tally(found.counts, **settings)
 
 
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @options("estimate")
-def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id: str | None, **settings: Any) -> None:
     """Estimate a measure of one classifier, with its interval.
 
     FILE... is one file with the columns of truth and answers, or an evaluation log; with a TREC run its judgements.
     """
     how = wanted(settings, reads=(*files, settings["dev"]))
-    runs = runs_of(files, {"truth": truth, "id_column": id_column, **settings})
+    runs = runs_of(files, {"truth": truth, "id": id, **settings})
     if runs is not None:
         from clearwin.analyses.estimate import estimate as estimate_arrays
 
         show(ask_logs(estimate_arrays, runs), how=how)
         return
+    from clearwin.analyses.estimate import estimate as estimate_data
+
     refuse_log_settings(files, settings)
     if len(files) != 1:
         raise OptionError(f"{len(files)} files were given.", "one file for one model", f"clearwin estimate {files[0]}")
-    asked = request(files, truth, {"a": a}, id_column, settings, crossed=True)
-    show(_estimate(asked, settings), how=how)
-
-
-def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
-    from clearwin.analyses.estimate import estimate as estimate_arrays
-    from clearwin.analyses.estimate import estimate_tally, estimated, one_model
-    from clearwin.data.reading import label_sets
-
-    if asked.kind == "numbers":
-        binned = asked.binned(settings)
-        if binned is not None:
-            options = {name: value for name, value in settings.items() if name not in OF_READING}
-            return estimated((binned.sample, asked.measure), one_model(name=binned.names[-1], **options))
-        scored = asked.scores
-        _read_dev(asked, settings)
-        settings |= together_of(scored.extra) | {"name": scored.names[-1], "missing": asked.missing}
-        return estimate_arrays(scored.truth, *scored.scores, **settings)
-    refuse_score_settings(settings)
-    if asked.kind == "sums":
-        columns, extra = asked.sums()
-        settings |= together_of(extra)
-        return estimate_arrays(*columns, **settings)
-    if asked.kind == "label sets":
-        if settings.pop("positive") is not None:
-            raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
-        found = asked.label_sets()
-        subset = settings.pop("labels") is not None
-        settings.pop("measure")
-        read = label_sets(found.sets, asked.measure, grouping(found.sets.n, found.extra), subset=subset)
-        return estimated(read, one_model(name=found.names[-1], **settings))
-    tallied = asked.tally()
-    settings |= {"name": tallied.names[-1], "extra": asked.grouped, "doubts": tallied.doubts}
-    if sum(tallied.counts.values()) <= MOST_TO_READ_AGAIN:
-        settings["first_items"] = asked.first_items
-    return estimate_tally(tallied.counts, **settings)
+    given = as_taken(estimate_data, {"truth": truth, "a": a, "id": id, **settings})
+    with data_of(files, given) as data:
+        given.pop("id", None)
+        show(estimate_data(data=data, **given), how=how)

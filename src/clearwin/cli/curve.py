@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from clearwin.cli.command import Subcommand, show, wanted
 from clearwin.cli.options import options
+from clearwin.cli.typed import as_taken, data_of
 from clearwin.text import listed
-
-if TYPE_CHECKING:
-    from clearwin.data.files.predictions import FileModels, FileScores
 
 
 @click.command(cls=Subcommand)
@@ -23,7 +21,7 @@ def curve(
     a: str | None,
     b: str | None,
     models: str | None,
-    id_column: str | None,
+    id: str | None,
     roc: bool,
     det: bool,
     pr: bool,
@@ -34,34 +32,24 @@ def curve(
     FILE... is one file with all columns, or separate files for truth, A and perhaps B, joined by --id. The key points
     are printed.
     """
-    from clearwin.analyses.curve import curve as curve_of_arrays
+    from clearwin.analyses.curve import curve as curve_of_data
     from clearwin.errors import OptionError
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
     how = wanted(settings, reads=files)
-    as_read = {name: settings[name] for name in ("rank_infinite", "missing")}
-    if models is not None:
-        if a is not None or b is not None or len(files) != 1:
-            raise OptionError("--models was given with --a, --b or several files.", "one file, and --models alone")
-        many = _many(files[0], truth, models, id_column, as_read)
-        show(
-            curve_of_arrays(many.truth, dict(zip(many.names, many.models, strict=True)), kind=kind, **settings), how=how
+    if models is not None and (a is not None or b is not None or len(files) != 1):
+        raise OptionError("--models was given with --a, --b or several files.", "one file, and --models alone")
+    if len(files) > 1 and (not id or len(files) > 3 or (b is not None and len(files) == 2)):
+        raise OptionError(
+            f"{len(files)} files were given" + ("" if id else " without --id") + ".",
+            "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",
+            "clearwin curve gold.csv a.csv b.csv --id doc",
         )
-        return
-    found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column, as_read)
-    _, *names = found.names
-    called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
-    result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
-    show(result, how=how)
-
-
-def _many(file: str, truth: str | None, models: str, id_column: str | None, as_read: dict[str, Any]) -> FileModels:
-    from clearwin.data.files.predictions import read_models
-    from clearwin.measures import find
-
-    names = listed(models)
-    how = {"id_column": id_column, "own_types": True, **as_read}
-    return read_models(file, {"truth": truth}, find("auc"), wanted=names, **how)
+    columns = {"truth": truth, "a": a if models is None else listed(models), "b": b, "id": id}
+    given = as_taken(curve_of_data, {**columns, "kind": kind, **settings})
+    with data_of(files, given) as data:
+        given.pop("id", None)
+        show(curve_of_data(data=data, **given), how=how)
 
 
 def _kind_of_curve(asked: dict[str, bool]) -> str:
@@ -71,24 +59,3 @@ def _kind_of_curve(asked: dict[str, bool]) -> str:
     if len(kinds) > 1:
         raise OptionError(f"{' and '.join(f'--{kind}' for kind in kinds)} were given.", "one kind of curve")
     return kinds[0]
-
-
-def _curve_files(
-    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, how: dict[str, Any]
-) -> FileScores:
-    from clearwin.data.files.predictions import scores_file
-    from clearwin.errors import OptionError
-
-    if len(files) == 1:
-        # without --b there is one model
-        wanted = {role: column for role, column in columns.items() if role != "b" or column is not None}
-        return scores_file(files[0], wanted, id_column=id_column, own_types=True, **how)
-    if len(files) in (2, 3) and id_column:
-        paths = dict(zip(columns, files, strict=False))
-        if columns["b"] is None or "b" in paths:
-            return scores_file(paths, columns, id_column=id_column, own_types=True, **how)
-    raise OptionError(
-        f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
-        "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",
-        "clearwin curve gold.csv a.csv b.csv --id doc",
-    )

@@ -8,7 +8,6 @@ import click
 
 from clearwin.cli.command import Subcommand, show, wanted
 from clearwin.cli.options import options
-from clearwin.cli.reading import names_of
 
 
 @click.command(cls=Subcommand)
@@ -18,7 +17,7 @@ def folds(
     file: str,
     a: str | None,
     b: str | None,
-    id_column: str | None,
+    id: str | None,
     lower_is_better: bool,
     **settings: Any,
 ) -> None:
@@ -29,11 +28,15 @@ def folds(
     standard input.
     """
     from clearwin.analyses.folds import compare_folds
-    from clearwin.data.files.predictions import scores_file
+    from clearwin.data.reading import Reading
+    from clearwin.reading.opening import opened
 
     how = wanted(settings, reads=(file,))
     if how.margin is not None:
         settings["margin"] = how.margin  # of the posterior, too
-    found = scores_file(file, {"a": a, "b": b}, id_column=id_column)
-    result = compare_folds(*found.scores, names=names_of(found.names), higher_is_better=not lower_is_better, **settings)
+    columns = {"a": a, "b": b}
+    with opened(file, id) as table:
+        scores, names = table.fetched(columns, Reading()), table.names(None, columns, Reading())
+    both, two = (scores["a"], scores["b"]), (names[0], names[-1])
+    result = compare_folds(*both, names=two, higher_is_better=not lower_is_better, **settings)
     show(result, how)

@@ -15,12 +15,14 @@ import click
 from clearwin.cli.command import Subcommand, show, wanted
 from clearwin.cli.compare import FileComparison
 from clearwin.cli.options import options
+from clearwin.cli.typed import data_of
 from clearwin.errors import FileError, OptionError, UnknownNameError, shortened
 from clearwin.settings import ALSO_OF_CHECKS, OF_CHECKS, Option, at_door, names_in
 from clearwin.text import as_listed, printable
 
 if TYPE_CHECKING:
     from clearwin.analyses.gate import Check, Rules
+    from clearwin.data.arrays import Tally
     from clearwin.data.files.predictions import ItemsOfFile
     from clearwin.results.comparison import Comparison
     from clearwin.results.gate import Gate
@@ -55,39 +57,27 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     """
     claim, margin, config = settings.pop("claim"), settings.pop("margin"), settings.pop("config")
     how = wanted(settings, reads=(*files, config, settings["dev"]))
-    _refuse_read_once(files)
     ledger = settings.pop("ledger")
     given = {name for name in settings if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
     checks = _checks(context, settings, given, config, claim, margin)
-    asked = FileGate.of(files, checks, settings)
-    if asked.undecided not in UNDECIDED:
-        raise UnknownNameError("value of undecided", asked.undecided, UNDECIDED)
-    if asked.self_test:
-        click.echo(asked.tried())
-        return
-    result = asked.result() if ledger is None else asked.counted(ledger)
+    undecided = str(settings.pop("undecided"))
+    if undecided not in UNDECIDED:
+        raise UnknownNameError("value of undecided", undecided, UNDECIDED)
+    with data_of(files, settings) as data:
+        asked = FileGate.of(data, files, checks, settings)
+        if asked.self_test:
+            click.echo(asked.tried())
+            return
+        result = asked.result() if ledger is None else asked.counted(ledger)
     show(result, how)
     if how.junit is not None:
         from clearwin.reports.junit import junit_xml
         from clearwin.results.writing import write_text
 
-        write_text(how.junit, junit_xml(result, asked.undecided))
+        write_text(how.junit, junit_xml(result, undecided))
     _append_to_summary(result)
     code = result.exit_code
-    context.exit(UNDECIDED[asked.undecided] if code == 3 else code)
-
-
-def _refuse_read_once(files: tuple[str, ...]) -> None:
-    """Raise if a file is a pipe: each check reads it, and so does the digest of the test set."""
-    from clearwin.data.files.sources import is_read_once
-
-    for file in filter(is_read_once, files):
-        name = "standard input" if file == "-" else file
-        raise FileError(
-            f"The gate reads its files several times, and {name} can be read only once.",
-            "a file",
-            "save it first: `program > preds.csv`",
-        )
+    context.exit(UNDECIDED[undecided] if code == 3 else code)
 
 
 def _checks(
@@ -198,45 +188,44 @@ def _table(path: str) -> dict[str, Any]:
 class FileGate:
     """The files, the checks, and how they are read and judged."""
 
+    data: Any  # an open table, or the path of a file of counts
     files: tuple[str, ...]
     checks: list[Check]
     settings: dict[str, Any]
     rules: Rules
-    undecided: str
     baseline_sha256: str | None
     self_test: bool
 
     @classmethod
-    def of(cls, files: tuple[str, ...], checks: list[Check], settings: dict[str, Any]) -> FileGate:
+    def of(cls, data: Any, files: tuple[str, ...], checks: list[Check], settings: dict[str, Any]) -> FileGate:
         """Take the settings of the gate; the rest is for the comparisons."""
         from clearwin.analyses.gate import Rules
 
         rules = Rules(settings.pop("correction"), settings.pop("min_slice"), 1.0 - settings["confidence_level"])
-        own = {name: settings.pop(name) for name in ("undecided", "baseline_sha256", "self_test")}
-        found = cls(files, checks, settings, rules, **{**own, "undecided": str(own["undecided"])})
+        own = {name: settings.pop(name) for name in ("baseline_sha256", "self_test")}
+        found = cls(data, files, checks, settings, rules, **own)
         return found._with_groups_of_repeats()
 
     def _with_groups_of_repeats(self) -> FileGate:
         """Return the gate with repeats of an item as one group, because they are not independent."""
         settings = self.settings
-        if len(self.files) != 1 or settings["id_column"] is None or settings["groups"]:
+        if len(self.files) != 1 or settings["id"] is None or settings["groups"]:
             return self
-        items = self._items("id_column")
+        items = self._items("id")
         if items is None or items.different == items.rows:
             return self
-        return replace(self, settings={**settings, "groups": (settings["id_column"],), "id_column": None})
+        settings = {**settings, "groups": (settings["id"],), "id": None}
+        return replace(self, data=self.data.without_id(), settings=settings)
 
     def _items(self, role: str) -> ItemsOfFile | None:
         """Look at the column of this setting in the first file; None if it was not given."""
-        from clearwin.data.files.predictions import items_of_file
-
         column = self.settings[role]
-        return None if column is None else items_of_file(self.files[0], [column])
+        return None if column is None else self.data.items_in([column])
 
     @cached_property
     def digests(self) -> dict[str, str]:
         """What tells a test set from others, whatever the models: a digest of its truth, and one of its ids."""
-        columns = {"truth": self._items("truth"), "ids": self._items("id_column")}
+        columns = {"truth": self._items("truth"), "ids": self._items("id")}
         return {name: items.digest for name, items in columns.items() if items is not None}
 
     @property
@@ -249,7 +238,7 @@ class FileGate:
         by, level = check.pop("by", None), check.pop("confidence_level")
         given = {**self.settings, "confidence_level": level, "test": "auto", "method": "auto", "interval": "auto"}
         given |= {"per_class": False, "correction": self.rules.correction}
-        return cast("Comparison", FileComparison.of(self.files, **{**given, "by": by, **check}).result())
+        return cast("Comparison", FileComparison.of(self.files, **{**given, "by": by, **check}).result(self.data))
 
     def result(self) -> Gate:
         """Check everything."""
@@ -257,7 +246,7 @@ class FileGate:
 
         digest = None
         if len(self.files) > 1 or self.baseline_sha256 is not None:
-            digest = hashlib.sha256(Path(self.files[0]).read_bytes()).hexdigest()
+            digest = self.data.sha256() if self.files[0] == "-" else _sha256(self.files[0])
             refuse_other_data(digest, self.baseline_sha256)
         found = gated(self.ask, self.checks, self.rules)
         return replace(found, baseline=digest and f"sha256:{digest}", test_set=self.test_set)
@@ -291,20 +280,35 @@ class FileGate:
         """Try the gate on equal models and on a planted drop, made of these items."""
         from clearwin.simulation.gate_trials import tried
 
-        found: Any = FileComparison.of(
-            self.files,
-            **{**self.settings, "test": "auto", "method": "auto", "interval": "auto", "claim": "different"},
-            per_class=False,
-            correction="holm",
-            measure=str(self.checks[0].measure),
-        )
-        if found.request.kind != "decisions" or found.request.grouped or any(check.reading for check in self.checks):
+        counts = self._tally()
+        if counts is None or any(check.reading for check in self.checks):
             raise OptionError(
                 "--self-test needs decisions, one label for each item, without groups and read alike by all checks.",
                 "a file of decisions",
                 "leave --self-test out",
             )
-        return tried(found.request.tally().counts, self.checks, self.rules, self.settings)
+        return tried(counts, self.checks, self.rules, self.settings)
+
+    def _tally(self) -> Tally | None:
+        """Count the decisions of single items; None where these are other data."""
+        from clearwin.data.reading import Reading
+        from clearwin.measures import find
+        from clearwin.reading.reading import counted, settled
+
+        given, measure = self.settings, find(self.checks[0].measure)
+        if isinstance(self.data, str) or given["groups"] or given["strata"]:
+            return None
+        names = ("positive", "separator", "threshold", "dev", "missing")
+        how = Reading(**{name: given[name] for name in names if given[name] is not None})
+        models = {role: given[role] for role in ("a", "b")}
+        how = settled(self.data, given["truth"], models, measure, how)
+        if not self.data.counts(given["truth"], models, measure, how):
+            return None
+        return counted(self.data, given["truth"], models, measure, how).counts
+
+
+def _sha256(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def _are_of_one_test_set(earlier: dict[str, str], now: dict[str, str]) -> bool:

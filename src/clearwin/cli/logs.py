@@ -12,21 +12,22 @@ from click.core import ParameterSource
 
 from clearwin.cli.command import Subcommand, as_typed, echo
 from clearwin.cli.options import options
-from clearwin.cli.reading import read_names, read_threshold
+from clearwin.cli.typed import read_names, read_threshold
 from clearwin.errors import OptionError
+from clearwin.settings import LOGS
 from clearwin.text import listed
 
 if TYPE_CHECKING:
     from clearwin.data.logs import Runs
 
-LOG_OPTIONS = ("metric", "filter", "partial")
+LOG_OPTIONS = LOGS.split()
 # options that say where in a table something is; logs know that themselves
-OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
+OF_TABLES = ("truth", "id", "separator", "dev", "per_class", "models")
 
 
 def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     """Return the runs if the files are evaluation logs; None if they are tables, or the options say so."""
-    if any(settings.get(name) for name in ("truth", "id_column", "models")) or not _are_logs(files):
+    if any(settings.get(name) for name in ("truth", "id", "models")) or not _are_logs(files):
         refuse_log_settings(files, settings)
         return None
     from clearwin.data.logs import read

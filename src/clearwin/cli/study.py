@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.command import Subcommand, Wanted, show, wanted
+from clearwin.cli.command import Subcommand, Wanted, show, wanted, wrong_number_of_groups
 from clearwin.cli.options import options
-from clearwin.cli.reading import Request, grouping, read_threshold, refuse_score_settings, request, together_of
+from clearwin.cli.typed import as_taken, data_of
 from clearwin.errors import ClearwinError, OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clearwin.data.reading import ReadByLabels
     from clearwin.results.study import Study
+
+
+OF_THE_STUDY = (
+    *("tests", "test_size", "n_sets", "sizes", "alphas", "category_sets", "labels", "stratified", "claim"),
+    *("n_resamples", "confidence_level", "rng", "device", "keep", "resume", "force"),
+)
 
 
 @click.command(cls=Subcommand)
@@ -29,7 +34,7 @@ def study(
     truth: str | None,
     a: str | None,
     b: str | None,
-    id_column: str | None,
+    id: str | None,
     test_set: str | None,
     workers: int,
     **settings: Any,
@@ -44,7 +49,7 @@ def study(
     """
     force = settings["force"]
     told = wanted(settings, reads=(*files, test_set))
-    columns = {"truth": truth, "models": {"a": a, "b": b}, "id_column": id_column}
+    columns = {"truth": truth, "a": a, "b": b, "id": id}
     try:
         found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
     except KeyboardInterrupt as stop:
@@ -58,28 +63,40 @@ def _studied(
     files: tuple[str, ...], test_set: str | None, columns: dict[str, Any], workers: int, settings: dict[str, Any]
 ) -> tuple[Study, Path | None]:
     """Read the files and study them."""
-    from clearwin.simulation.plan import Asking
-    from clearwin.simulation.study import study_sources
+    from clearwin.data.reading import Reading
+    from clearwin.data.scores import models_with_lower_positive
+    from clearwin.measures import find
+    from clearwin.simulation.plan import StudyOptions
+    from clearwin.simulation.study import study as study_data
+    from clearwin.simulation.study import study_sources, study_sources_of
 
     for name, read in (("sizes", int), ("alphas", float)):
         settings[name] = _numbers(name, settings[name], read)
     settings["category_sets"] = _category_sets(settings["category_sets"])
     settings["tests"] = settings["tests"] or ("auto",)
-    labels = settings.pop("labels")  # chosen later, so that category sets can be
-    how = {name: settings.pop(name) for name in ("positive", "threshold", "rank_infinite", "lower_is_positive")}
-    several = [files] if test_set is None else [files, (test_set,)]
-    asked = [request(some, **columns, settings={**settings, **how}) for some in several]
-    (large, names), *others = [_source(one, settings, how) for one in asked]
-    small = others[0][0] if others else None
-    reading = how | {"separator": settings["separator"]}
-    if how["threshold"] is not None:
-        reading["threshold"] = read_threshold(how["threshold"])
-    reading["lower_is_positive"] = _lower(how, names)
-    for read_already in ("measure", "groups", "strata", "separator"):
-        settings.pop(read_already)
-    asking = Asking(labels=labels, names=names, reading=reading, **settings)
-    with _workers(workers):
-        return study_sources(large, small, asking)
+    if len(settings["groups"]) > 1:
+        raise wrong_number_of_groups(settings["groups"], 1)
+    given = as_taken(study_data, {**columns, **settings})
+    measure, models = find(settings["measure"]), {role: given.get(role) for role in ("a", "b")}
+    how: dict[str, Any] = {name: given.get(name) for name in ("positive", "separator", "threshold")}
+    how["rank_infinite"] = settings["rank_infinite"]
+    units: dict[str, Any] = {name: given.get(name) for name in ("groups", "strata")}
+    with data_of(files, given) as data, _workers(workers):
+        if isinstance(data, str):
+            raise OptionError(
+                "A file of counts has no items to draw from.",
+                "a file with the decisions on every item",
+                "clearwin study preds.csv --truth y --a svm --b rbf --test-size 1000",
+            )
+        names = data.names(given.get("truth"), models, Reading(**units))
+        named = dict(zip("ab", names, strict=True))
+        how["lower_is_positive"] = models_with_lower_positive(settings["lower_is_positive"], named)
+        reading = Reading(**units, **how)
+        sources = study_sources_of(
+            data, given.get("truth"), models, measure, reading, test_set, stratified=settings["stratified"]
+        )
+        asked = {name: settings[name] for name in OF_THE_STUDY}
+        return study_sources(*sources, StudyOptions(names=names, reading=how, **asked))
 
 
 def _show(found: Study, told: Wanted, kept: Path | None) -> None:
@@ -105,7 +122,7 @@ def _workers(n: int) -> Iterator[None]:
 
     import joblib
 
-    from clearwin.execution import begin_as_worker
+    from clearwin.workers import begin_as_worker
 
     with joblib.parallel_config(backend="loky", n_jobs=n, initializer=begin_as_worker, initargs=(os.getpid(),)):
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -134,49 +151,3 @@ def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:
             raise OptionError(what, "a name of its own and the labels", "--category-set X=joy,anger")
         found[name] = [label.strip() for label in labels.split(",")]
     return found or None
-
-
-def _lower(how: dict[str, Any], names: tuple[str, str]) -> tuple[str, ...]:
-    from clearwin.data.scores import of_which_lower_is_positive
-
-    return of_which_lower_is_positive(how["lower_is_positive"], dict(zip("ab", names, strict=True)))
-
-
-def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[ReadByLabels, tuple[str, str]]:
-    """Read the files; return what a study asks, and the models' names."""
-    from clearwin.data.files.predictions import is_counts_file
-    from clearwin.data.reading import Reading, source_of_arrays, source_of_label_sets, source_of_tally
-    from clearwin.data.values import refuse_winners
-
-    measure = asked.measure
-    refuse_winners(measure)
-    if asked.kind == "numbers":
-        found = asked.scores
-        threshold = None if how["threshold"] is None else read_threshold(how["threshold"])
-        a, b = found.scores
-        names = asked.names_of(found.names)
-        read_as = {"threshold": threshold, "lower_is_positive": _lower(how, names)}
-        reading = Reading(**how | together_of(found.extra) | read_as)
-        source = source_of_arrays(found.truth, a, b, measure, reading, stratified=settings["stratified"])
-        return source, names
-    refuse_score_settings({name: how[name] for name in ("rank_infinite", "lower_is_positive")})
-    if asked.kind == "sums":
-        columns, extra = asked.sums()
-        gold, a, b = columns
-        reading = Reading(positive=how["positive"], **together_of(extra))
-        return source_of_arrays(gold, a, b, measure, reading), asked.names_of(("A", "B"))
-    if asked.kind == "label sets":
-        if how["positive"] is not None:
-            raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
-        sets = asked.label_sets()
-        by = grouping(sets.sets.n, sets.extra)
-        return source_of_label_sets(sets.sets, measure, by), asked.names_of(sets.names)
-    if any(is_counts_file(file) for file in asked.files):
-        raise OptionError(
-            "A file of counts has no items to draw from.",
-            "a file with the decisions on every item",
-            "clearwin study preds.csv --truth y --a svm --b rbf --test-size 1000",
-        )
-    tallied = asked.tally()
-    source = source_of_tally(tallied.counts, measure, positive=how["positive"], extra=asked.grouped, by_outcomes=True)
-    return source, asked.names_of(tallied.names)

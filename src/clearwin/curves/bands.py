@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from clearwin.curves.points import checked_rate, checked_scores, counted, descending, need_both_classes, precision_of
 from clearwin.errors import OptionError, UnknownNameError, setting
-from clearwin.execution import Stream
 from clearwin.numerics.arrays import Floats
+from clearwin.streams import Stream
 
 BAND_KINDS = ("roc", "det", "pr")
 

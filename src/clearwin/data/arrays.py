@@ -234,9 +234,12 @@ def check_missing(missing: Any) -> None:
         raise UnknownNameError("way to treat missing values", missing, MISSING)
 
 
-def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
+def drop_missing(
+    columns: Mapping[str, Any], called: Mapping[str, str] | None = None
+) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
     """Return the columns without the items on which any of them is missing, and what was left out.
 
+    ``called`` is what to call the column of a role, where it has a name.
     Only columns of one value for each item can lack one, which may be a list of labels; tables are returned as they
     are, and so is what is None.
     """
@@ -259,7 +262,9 @@ def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Cave
         )
     keep = np.flatnonzero(~lacking)
     kept = {role: values if values is None else taken(values, keep) for role, values in columns.items()}
-    return kept, dropped({role: int(found.sum()) for role, found in known.items()}, int(lacking.sum()), lacking.size)
+    names = {role: role for role in known} | dict(called or {})
+    counts = {names[role]: int(found.sum()) for role, found in known.items()}
+    return kept, dropped(counts, int(lacking.sum()), lacking.size)
 
 
 def dropped(by_role: Mapping[str, int], items: int, of: int) -> tuple[Caveat, ...]:

@@ -20,7 +20,7 @@ import numpy as np
 from clearwin.data.arrays import Label, dropped
 from clearwin.data.frames import collected, picked
 from clearwin.data.labels import label_counts
-from clearwin.data.samples import About, Sample
+from clearwin.data.samples import ReadingNotes, Sample
 from clearwin.errors import ClearwinError, DataError, OptionError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats, Ints
@@ -90,7 +90,7 @@ class BinnedScores(Sample):
     positive: Label
     negative: Label
     bins: int
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
 
     stratified = False
     groups_of_classes = None
@@ -136,7 +136,7 @@ class BinnedScores(Sample):
 
     def estimates(self, measure: Measure) -> tuple[float, ...]:
         """Return the measure's value for each model, items of one bin tied."""
-        if measure.name == "auc":
+        if measure.is_area:
             return tuple(float(area) for area in self.areas.aucs)
         return tuple(margin.scanned(measure) for margin in self.margins)
 
@@ -147,7 +147,7 @@ class BinnedScores(Sample):
         all positives of a bin come last, or first.
         """
         found = [[margin.scanned(measure, favour) for favour in (-1, 1)] for margin in self.margins]
-        if measure.scan == "AVERAGE_PRECISION":
+        if measure.mean_over_positives:
             found = [[margin.least_precision, most] for margin, (_, most) in zip(self.margins, found, strict=True)]
         return [(min(values), max(values)) for values in found]
 
@@ -155,7 +155,7 @@ class BinnedScores(Sample):
         """Return the sample itself: it has no groups."""
         return self
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return how many items lie in another bin for B than for A, as far as the grid shows."""
         apart = self.cells[0] != self.cells[-1]
         return int((self.positives_in + self.negatives_in)[apart].sum())
@@ -270,7 +270,9 @@ def bin_scores(
         counted.positive,
         counted.joint.labels[0],
         bins,
-        About(counted.positive, counted.inferred, counted.against_others, caveats=doubts, lower_is_positive=lower),
+        ReadingNotes(
+            counted.positive, counted.inferred, counted.against_others, caveats=doubts, lower_is_positive=lower
+        ),
     )
 
 

@@ -31,7 +31,7 @@ from clearwin.data.labels import (
     refuse_misspelt,
     strange_labels,
 )
-from clearwin.data.samples import About, DecisionSample, FeatureSample, ManyModels
+from clearwin.data.samples import DecisionSample, FeatureSample, ManyModels, ReadingNotes
 from clearwin.data.units import Cells, Units, distinct, units_of_classes, units_of_outcomes
 from clearwin.measures import Measure
 from clearwin.numerics.fingerprints import mixed, sums
@@ -51,7 +51,7 @@ class AnswerSample(FeatureSample, ManyModels):
     decisions: Counts
     items: Counts
     grouping: Grouping
-    about: About
+    about: ReadingNotes
 
     @property
     def n(self) -> int:
@@ -212,7 +212,7 @@ def read_answers(
         np.stack([c[first] for c in columns[1:]]),
         items,
         grouping.take(first),
-        About(labelled.positive, labelled.inferred, labelled.against_others, strange=strange_labels(*answers)),
+        ReadingNotes(labelled.positive, labelled.inferred, labelled.against_others, strange=strange_labels(*answers)),
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from clearwin.data.arrays import refuse_texts
 from clearwin.data.questions import Options, Question
-from clearwin.data.samples import About, Sample
+from clearwin.data.samples import ReadingNotes, Sample
 from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
@@ -68,7 +68,7 @@ class FoldSample(Sample):
     a: Floats
     b: Floats
     design: Design
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     sampling: None = None
 
     @property
@@ -112,7 +112,7 @@ class FoldSample(Sample):
         """Folds have no groups."""
         return self
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return how many folds have a difference."""
         return int(np.count_nonzero(self.differences))
 

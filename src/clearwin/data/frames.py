@@ -27,9 +27,6 @@ from clearwin.numerics.arrays import Ints
 from clearwin.results.caveats import Caveat
 from clearwin.text import composed, counted
 
-# what a role is called where items are left out, as for arrays
-TOLD = {"group": "groups 1", "second group": "groups 2", "third group": "groups 3", "stratum": "strata", "slice": "by"}
-
 
 def tally_frame(frame: Any, **columns: str) -> Tally:
     """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
@@ -56,12 +53,11 @@ def tally_complete_rows(frame: Any, **columns: str) -> tuple[Tally, tuple[Caveat
     """Count as ``tally_frame`` does, without the rows that lack something, and say how many do."""
     tally = _grouped(picked(frame, columns), columns)
     lacking = {key: [is_missing(value) for value in key] for key in tally}
-    by_role = {TOLD.get(role, role): 0 for role in columns}
-    for key, count in tally.items():
-        for told, is_lacking in zip(by_role, lacking[key], strict=True):
-            by_role[told] += count * is_lacking
+    by_column = dict.fromkeys(columns.values(), 0)
+    for column, of_keys in zip(columns.values(), zip(*lacking.values(), strict=True), strict=True):
+        by_column[column] = sum(count for count, is_lacking in zip(tally.values(), of_keys, strict=True) if is_lacking)
     left_out = sum(count for key, count in tally.items() if any(lacking[key]))
-    doubts = dropped(by_role, left_out, sum(tally.values()))
+    doubts = dropped(by_column, left_out, sum(tally.values()))
     return _checked({key: count for key, count in tally.items() if not any(lacking[key])}, columns), doubts
 
 
@@ -255,14 +251,6 @@ def fetch_columns(frame: Any, roles: Mapping[str, Any], groups: str | list[str] 
     if of_groups:
         found["groups"] = [fetched[f"groups {i}"] for i in range(len(of_groups))]
     return found
-
-
-def given_or_fetched(data: Any, **roles: Any) -> list[Any]:
-    """Return what was given, or the columns of the frame ``data`` that have these names."""
-    if data is None:
-        return list(roles.values())
-    found = fetch_columns(data, {role: name for role, name in roles.items() if role != "groups"}, roles.get("groups"))
-    return [found.get(role) for role in roles]
 
 
 def picked(frame: Any, columns: Mapping[str, str]) -> Any:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import COLLECTIONS, Label, Tally, as_list, as_rows, is_missing
 from clearwin.data.label_tables import LabelTable, is_frame, read_table
-from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
+from clearwin.data.labels import in_order, plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums
@@ -141,6 +141,8 @@ def is_label_sets(*columns: Any) -> bool:
 
 
 def _looks_like_sets(values: Any) -> bool:
+    if isinstance(values, LabelTable):
+        return True
     if is_frame(values):
         return bool(getattr(values, "shape", (0, 2))[1] > 1)  # a lazy one does not know its shape
     if hasattr(values, "tocoo"):
@@ -163,6 +165,8 @@ def _looks_like_sets(values: Any) -> bool:
 def _may_be_sets(values: Any) -> bool:
     """Whether the values could be label sets: also lists of one label each, of which is_label_sets is not sure."""
     if getattr(values, "ndim", 1) != 1 or hasattr(values, "tocoo") or is_frame(values):
+        return True
+    if isinstance(values, LabelTable):
         return True
     values = as_rows(values)
     start = as_list(values[:1]) if hasattr(values, "__getitem__") and not isinstance(values, Mapping) else None
@@ -261,12 +265,10 @@ def _columns(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
 
 
 def _collected(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
-    """Return all labels that occur, sorted; texts that are all whole numbers by their value."""
+    """Return all labels that occur, in order."""
     found = {label for table in tables.values() for label in table.names}
     plain_labels({(label,): 1 for label in found})  # refuses texts beside numbers
-    if all(isinstance(label, str) and label.isdecimal() for label in found):
-        return tuple(sorted(found, key=lambda label: (int(str(label)), label)))
-    return tuple(sorted(found))  # type: ignore[type-var]
+    return tuple(in_order(found))
 
 
 def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") -> tuple[Label, ...]:

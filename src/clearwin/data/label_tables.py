@@ -34,6 +34,15 @@ class LabelTable:
     codes: Ints
     kind: Literal["named", "numbered", "collected"]
 
+    def take(self, rows: Ints) -> LabelTable:
+        """Return the labels of some items, numbered anew."""
+        width, number = max(1, len(self.names)), np.full(self.n, -1, dtype=np.int64)
+        number[rows] = np.arange(rows.size)
+        item, label = np.divmod(self.codes, width)
+        inside = number[item] >= 0
+        codes = np.sort(number[item[inside]] * width + label[inside])
+        return LabelTable(rows.size, self.names, codes, self.kind)
+
     @property
     def shape(self) -> str:
         """For messages: 3 items × 4 labels."""
@@ -42,6 +51,8 @@ class LabelTable:
 
 def read_table(role: str, values: Any, separator: str | None = None) -> LabelTable:
     """Read whatever holds several labels for each item."""
+    if isinstance(values, LabelTable):
+        return values
     if separator is not None:
         return read_texts(role, _in_parts(role, values), separator, lambda i: f"{role}[{i}]")
     if hasattr(values, "tocoo"):  # scipy need not be imported to tell its matrices

@@ -26,6 +26,7 @@ from clearwin.text import bare, composed, counted, one_line, without_unseen
 OTHERS = "(others)"
 WRONG, RIGHT = DECISIONS = ("wrong", "right")  # what right/wrong columns hold, whose truth is always "right"
 ROLES = ("truth", "a", "b")
+WHOLE = re.compile(r"[-+]?\d{1,1000}")  # Python reads no more digits than a few thousand
 NUMBER = re.compile(r"([-+]?)0*(\d+)(?:[.,](\d*?)0*)?")
 FEWEST_ITEMS = 10  # on fewer, no right answer at all is nothing strange
 RULE = "the spelling of the truth, because labels are compared exactly as given"
@@ -74,9 +75,21 @@ def label_counts(
     answers = answers_of_tally(tally, models)
     if whole:
         refuse_misspelt(*answers)
-    labels = sorted({label for key in tally for label in key}, key=lambda label: (isinstance(label, str), label))
+    labels = in_order({label for key in tally for label in key})
     found = _decide(tally, labels, positive, needs_positive, any_number_of_classes, measure)
     return replace(found, places=_places(keys, found.joint), strange=strange_labels(*answers))
+
+
+def in_order(labels: Iterable[Any]) -> list[Any]:
+    """Sort labels: whole numbers by their value, also as texts; other texts by their letters, behind all numbers.
+
+    >>> in_order([11, 2, -1]), in_order({"11", "2", "-1"}), in_order(["b", "11", "2"])
+    ([-1, 2, 11], ['-1', '2', '11'], ['11', '2', 'b'])
+    """
+    known = list(labels)
+    if all(isinstance(label, str) and WHOLE.fullmatch(label) for label in known):
+        return sorted(known, key=lambda text: (int(text), text))
+    return sorted(known, key=lambda label: (isinstance(label, str), label))
 
 
 def _decide(

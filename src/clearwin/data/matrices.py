@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from clearwin.counts import MOST_ITEMS, ConfusionMatrix
 from clearwin.data.arrays import Tally, refuse_texts
 from clearwin.data.files.sources import AnyPath, is_number, read_text
-from clearwin.data.labels import plain_labels
+from clearwin.data.labels import in_order, plain_labels
 from clearwin.errors import DataError, FileError
 from clearwin.text import composed, sums_up
 
@@ -33,7 +33,7 @@ class LabelledMatrix:
 def matrix_of_tally(tally: Tally) -> LabelledMatrix:
     """Build from how often each (truth, prediction) occurred, over all labels that occur in either."""
     tally = plain_labels(tally)
-    labels = sorted({label for key in tally for label in key}, key=lambda label: (isinstance(label, str), label))
+    labels = in_order({label for key in tally for label in key})
     position = {label: i for i, label in enumerate(labels)}
     cells = np.zeros((len(labels), len(labels)), dtype=np.int64)
     for (truth, prediction), count in tally.items():

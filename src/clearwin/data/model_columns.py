@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from numbers import Real
 from typing import Any
@@ -54,6 +54,12 @@ class ModelColumns:
 
     names: tuple[Any, ...]
     left_out: tuple[str, ...] = ()
+    columns: Mapping[Any, Any] = field(default_factory=dict)  # of a name, where its column is called otherwise
+
+    @property
+    def by_name(self) -> dict[Any, Any]:
+        """The column of each name."""
+        return {name: self.columns.get(name, name) for name in self.names}
 
     def caveats(self, measure: Measure, truth: Any) -> tuple[Caveat, ...]:
         """Return the caveats about columns that were left out."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from clearwin.data.arrays import COLLECTIONS, is_missing
 from clearwin.data.clusters import read_grouping
-from clearwin.data.samples import About
+from clearwin.data.samples import ReadingNotes
 from clearwin.data.values import ValueSample
 from clearwin.errors import DataError, first_few, setting
 from clearwin.numerics.arrays import Floats
@@ -51,7 +51,7 @@ class Battles:
         """Return the points of A and of B in each battle; who was shown first is a stratum."""
         points = self.points
         grouping = read_grouping(points.size, self.groups, self.first)
-        about = About(caveats=(*doubts, *self._position()))
+        about = ReadingNotes(caveats=(*doubts, *self._position()))
         return ValueSample(np.stack([1.0 - points, points]), grouping, about)
 
     @property

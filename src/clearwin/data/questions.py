@@ -10,12 +10,12 @@ import numpy as np
 
 from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError, nearest, setting
-from clearwin.execution import OF_DATA, Seed
 from clearwin.measures import Measure
 from clearwin.numerics.devices import check_device
 from clearwin.numerics.intervals import Coverage, Side
 from clearwin.numerics.pvalues import ALL_CLAIMS, MARGIN_CLAIMS, AnyClaim, Claim
 from clearwin.results.base import Sampling
+from clearwin.streams import OF_DATA, Seed
 from clearwin.text import as_number, refuse_alike, with_underscores
 
 MOST_RESAMPLES = 100_000_000
@@ -209,11 +209,6 @@ class Question(Generic[S_co]):
     def seed(self) -> Seed:
         """The seed of everything that is drawn."""
         return self.options.seed
-
-    @property
-    def on_device(self) -> bool:
-        """Whether test sets are to be drawn on an accelerator."""
-        return self.options.device != "cpu"
 
     @property
     def n(self) -> int:

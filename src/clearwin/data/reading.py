@@ -6,7 +6,7 @@ Every verb asks through here, so groups, strata and labels mean the same to all.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
@@ -22,7 +22,6 @@ from clearwin.data.arrays import (
     read_sums,
     tally_arrays,
 )
-from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.clusters import (
     Grouping,
     TimePoints,
@@ -32,22 +31,12 @@ from clearwin.data.clusters import (
     sampling_of_rows,
 )
 from clearwin.data.decisions import read_answers
-from clearwin.data.frames import (
-    count_label_columns,
-    fetch_columns,
-    hold_collections,
-    rows_in_memory,
-    tally_complete_rows,
-    tally_frame,
-)
+from clearwin.data.frames import fetch_columns, rows_in_memory
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
-from clearwin.data.label_sets import label_sets as read_label_tables
-from clearwin.data.label_tables import packed_table
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.marks import are_marks, marked_items
-from clearwin.data.model_columns import columns_like_truth, refuse_forgotten_truth
 from clearwin.data.row_order import MOST_ROWS, ItemsInRows, first_rows, of_decisions, of_items
-from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
+from clearwin.data.samples import DecisionSample, Items, ReadingNotes, Sample, UnitSample
 from clearwin.data.scores import (
     ScoreSample,
     are_classes,
@@ -100,6 +89,7 @@ class Reading:
     items: Any = None
     bins: Any = "auto"
     memory_limit: Any = "2GB"
+    columns: Mapping[str, str] = field(default_factory=dict)  # what to call the columns of roles that lack values
     slices: Any = None
 
     @property
@@ -124,7 +114,7 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
         refuse_labels(how.labels, how.separator)
     if how.ranked:
         return _read_once(truth, models, measure, how)(how.labels)
-    read = _by_groups(
+    read = by_groups(
         how.groups, lambda groups: _read_once(truth, models, measure, replace(how, groups=groups))(how.labels)
     )
     if isinstance(how.groups, TimePoints) or not how.whole:
@@ -139,7 +129,13 @@ def with_rows(read: Read, rows: Callable[[], ItemsInRows | None]) -> Read:
 
 
 def _in_rows(
-    n: int, truth: Any, models: Mapping[str, Any], about: About, measure: Measure, how: Reading, times: Any = None
+    n: int,
+    truth: Any,
+    models: Mapping[str, Any],
+    about: ReadingNotes,
+    measure: Measure,
+    how: Reading,
+    times: Any = None,
 ) -> ItemsInRows | None:
     """Read the first rows again as if they were in time order; None where that is not known."""
     within = replace(how, groups=None, strata=None, positive=about.positive, whole=False)
@@ -164,7 +160,7 @@ def _at_hand(values: Any) -> Any:
     return as_rows(on_host(values))
 
 
-def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
+def by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
     """Read the data with their groups; with each of the groupings that crossed ones make."""
     several = crossed_groups(groups)
     if not several:
@@ -175,7 +171,8 @@ def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
 def _read_complete_items(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read the items that lack nothing, and say how many do."""
     groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
-    kept, doubts = drop_missing({"truth": truth, **models, **groups, "strata": how.strata, "order": how.order})
+    of_items = {"truth": truth, **models, **groups, "strata": how.strata, "order": how.order}
+    kept, doubts = drop_missing(of_items, how.columns)
     together = [kept[name] for name in groups]
     how = replace(
         how, strata=kept["strata"], order=kept["order"], groups=together if len(together) > 1 else together[0]
@@ -209,7 +206,7 @@ def _read_once(
         refuse_unranked(measure)
     check_truth(measure, truth)
     if measure.takes in OF_COUNTS and not how.makes_decisions:
-        _refuse_score_settings(how)
+        refuse_score_settings(how)
         return _read_counts(truth, models, measure, how, by_outcomes=by_outcomes)
     refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
@@ -240,10 +237,11 @@ def _read_once(
     return source_of_tally(tally, measure, positive=scores.positive, extra=extra, about=about, by_outcomes=by_outcomes)
 
 
-def _refuse_score_settings(how: Reading) -> None:
+def refuse_score_settings(how: Reading) -> None:
+    """Raise when a setting for scores was given with decisions."""
     for name in ("rank_infinite", "lower_is_positive"):
         if getattr(how, name):
-            raise OptionError(f"{name} is for scores.", "a measure of scores, or a threshold")
+            raise OptionError(setting(name, python=name) + " is for scores.", "a measure of scores, or a threshold")
 
 
 def refuse_classes(**named: Any) -> None:
@@ -278,22 +276,6 @@ def refuse_ranked_label_sets(*columns: Any) -> None:
         )
 
 
-def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
-    """Read arrays, or the columns of a frame that have these names."""
-    if data is None:
-        if how.bins not in ("auto", None):
-            raise OptionError(
-                "bins are for frames and files, and these are arrays, which are in memory already.",
-                "data with the names of its columns",
-                'compare(data=frame, truth="y", a="svm", b="rbf", bins=…)',
-            )
-        return read_sample(truth, models, measure, how)
-    read = _read_frame(data, truth, models, measure, how)
-    if how.ranked or how.order is not None or not how.whole:
-        return read
-    return with_rows(read, partial(rows_of_frame, data, truth, models, read[0].about, measure, how))
-
-
 def with_first_items(
     read: Read, columns: Callable[[], Mapping[str, Any] | None] | None, labels: Any, models: Sequence[str]
 ) -> Read:
@@ -304,7 +286,11 @@ def with_first_items(
 
 
 def _rows_of_columns(
-    fetch: Callable[[], Mapping[str, Any] | None], about: About, measure: Measure, labels: Any, models: Sequence[str]
+    fetch: Callable[[], Mapping[str, Any] | None],
+    about: ReadingNotes,
+    measure: Measure,
+    labels: Any,
+    models: Sequence[str],
 ) -> ItemsInRows | None:
     columns = fetch()
     if not columns or any(role in columns for role in GROUP_ROLES[1:]):
@@ -315,13 +301,13 @@ def _rows_of_columns(
 
 
 def rows_of_frame(
-    data: Any, truth: Any, models: Mapping[str, Any], about: About, measure: Measure, how: Reading
+    data: Any, truth: Any, models: Mapping[str, Any], about: ReadingNotes, measure: Measure, how: Reading
 ) -> ItemsInRows | None:
     """Read the first rows of a frame that is in memory, in the order of its column or index of times if it has one."""
     used = [
         name for role in (truth, *models.values(), how.strata) for name in (role if isinstance(role, list) else [role])
     ]
-    seen = rows_in_memory(data, MOST_ROWS, [*used, *_named(how.groups)])
+    seen = rows_in_memory(data, MOST_ROWS, [*used, *(how.groups if isinstance(how.groups, list) else [how.groups])])
     if seen is None:
         return None
     rows, times, name = seen
@@ -330,76 +316,6 @@ def rows_of_frame(
     answers = {role: columns[role] for role in models}
     found = _in_rows(len(rows), columns.get("truth"), answers, about, measure, within, times)
     return None if found is None else replace(found, times=name)
-
-
-def _read_frame(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
-    can_bin(measure, how)  # or bins are refused
-    if are_marks(truth, measure):
-        refuse_forgotten_truth(columns_like_truth(data), [*models.values(), how.strata, how.order, *_named(how.groups)])
-    else:
-        check_truth(measure, truth)
-    for role, column in (("groups", how.groups), ("strata", how.strata), ("order", how.order)):
-        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
-            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
-    if is_counted(data, measure, how, truth, models):
-        _refuse_score_settings(how)
-        counted = count_frame(data, truth, models, how)
-        asked = {"positive": how.positive, "labels": how.labels, "models": tuple(models.values()), "whole": how.whole}
-        return with_doubts(decisions_in_groups(counted.tally, measure, extra=counted.extra, **asked), counted.doubts)
-    counted_sets = _count_label_columns(data, measure, truth, models, how)
-    if counted_sets is not None:
-        return counted_sets
-    bins = None if how.ranked else _bins_of(data, measure, truth, models, how)
-    if bins is not None:
-        asked = {"positive": how.positive, "lower_is_positive": how.lower_is_positive, "missing": how.missing}
-        return bin_scores(data, truth, models, bins, **asked), measure
-    columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
-    found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata, "order": how.order}, how.groups)
-    how = replace(how, groups=found.get("groups"), strata=found.get("strata"), order=found.get("order"))
-    answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
-    return read_sample(found.get("truth"), answers, measure, how)
-
-
-def _named(groups: Any) -> list[Any]:
-    """Return the columns of groups, of which there may be one, several or none."""
-    return groups if isinstance(groups, list) else [groups]
-
-
-def _count_label_columns(
-    data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading
-) -> Read | None:
-    """Read label sets that have a column for each label, counted on the frame's engine; None where they are not."""
-    tables = {"truth": truth, **models}
-    widths = {len(names) if isinstance(names, list | tuple) else 0 for names in tables.values()}
-    given = [name for name in _named(how.groups) if name is not None]
-    plain = how.positive is None and how.separator is None and how.missing == "refuse" and not how.makes_decisions
-    plain = plain and how.order is None
-    of_sets = measure.takes in ("decisions", "label sets") and not how.ranked
-    if not (of_sets and plain and len(widths) == 1 and min(widths) > 1 and len(given) <= len(GROUP_ROLES)):
-        return None
-    _refuse_score_settings(how)
-    extra = dict(zip(GROUP_ROLES, given, strict=False)) | ({} if how.strata is None else {"stratum": how.strata})
-    counted = count_label_columns(data, tables, extra)
-    if counted is None:
-        return None
-    read = {role: packed_table(words, *widths) for role, words in counted.words.items()}
-    sets = read_label_tables(read, times=counted.times)
-    groups = [counted.extra[role] for role in GROUP_ROLES if role in extra]
-
-    def with_groups(groups: Any) -> Read:
-        grouping = read_grouping(sets.n, groups, counted.extra.get("stratum"), sets.times)
-        return source_of_label_sets(sets, measure, grouping)(how.labels)
-
-    return _by_groups(groups if len(groups) > 1 else groups[0] if groups else None, with_groups)
-
-
-def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
-    """Return in how many bins the engine is to count the scores; None where exact scores are read."""
-    check_missing(how.missing)
-    named = all(isinstance(column, str | int) for column in (truth, *models.values()))
-    if not can_bin(measure, how) or not named:
-        return None
-    return number_of_bins(how.bins, how.memory_limit, rows_of(data) if how.bins == "auto" else 0, len(models))
 
 
 def can_bin(measure: Measure, how: Reading) -> bool:
@@ -424,42 +340,6 @@ def can_bin(measure: Measure, how: Reading) -> bool:
             setting("bins", "auto"),
         )
     return False
-
-
-@dataclass(frozen=True)
-class CountedFrame:
-    """How many rows of a frame have each combination of labels; ``extra`` says what the keys carry besides."""
-
-    tally: Tally
-    extra: tuple[str, ...]
-    doubts: tuple[Caveat, ...]
-
-
-def is_counted(data: Any, measure: Measure, how: Reading, truth: Any, models: Mapping[str, Any]) -> bool:
-    """Whether the frame's own engine can count what is asked for: single decisions of few models, and their truth.
-
-    With many models almost every row is unique.
-    """
-    named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
-    few = not how.ranked and not (isinstance(how.groups, list) and len(how.groups) > len(GROUP_ROLES))
-    of_decisions = measure.takes == "decisions" and not how.makes_decisions and how.separator is None
-    counted = of_decisions and truth is not None and named and few
-    return counted and not hold_collections(data, (truth, *models.values()))
-
-
-def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, by: str | None = None) -> CountedFrame:
-    """Count decisions by one group-by on the frame's own engine, by groups, stratum and slice where they are named."""
-    check_missing(how.missing)
-    groups = how.groups if isinstance(how.groups, list) else [how.groups]
-    named = [name for name in groups if name is not None]
-    extra = dict(zip(GROUP_ROLES, named, strict=False)) | {"order": how.order, "stratum": how.strata, "slice": by}
-    extra = {role: name for role, name in extra.items() if name is not None}
-    columns = {"truth": truth, **models, **extra}
-    if how.missing == "drop":
-        tally, doubts = tally_complete_rows(data, **columns)
-    else:
-        tally, doubts = tally_frame(data, **columns), ()
-    return CountedFrame(tally, tuple(extra), doubts)
 
 
 def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: Measure) -> ScoreSample:
@@ -572,7 +452,7 @@ def decisions(
     positive: Any = None,
     labels: Sequence[Any] | None = None,
     extra: tuple[str, ...] = (),
-    about: About | None = None,
+    about: ReadingNotes | None = None,
     by_outcomes: bool = False,
     models: Sequence[str] = ("a", "b"),
     whole: bool = True,
@@ -596,7 +476,9 @@ def decisions(
         models=models,
         whole=whole,
     )
-    about = about or About(labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange)
+    about = about or ReadingNotes(
+        labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange
+    )
     joint = labelled.joint
     if labels is not None and positive is not None and about.against_others:
         raise OptionError(
@@ -644,7 +526,7 @@ def _units(joint: JointCounts, measure: Measure, cells: Cells | None, chosen: tu
 
 def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> tuple[int, ...]:
     """Return the places of the classes to average over."""
-    if not measure.of_label_sets or measure.name == "subset_accuracy":
+    if not measure.of_label_sets or measure.of_whole_sets:
         raise OptionError(
             f"{measure.label} is not an average over classes, so labels cannot choose among them.",
             "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
@@ -655,12 +537,12 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
 
 def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Read:
     """Take label sets: the document, with all its labels, is drawn and swapped whole."""
-    about = About(
+    about = ReadingNotes(
         labels=tuple(str(x) for x in sets.labels) if subset else None,
         strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b, times=sets.times),
     )
     right_a, right_b = exact_matches(sets)
-    if measure.name in ("accuracy", "subset_accuracy"):
+    if measure.is_share_right:
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
         extra = grouping.columns()
         truth = np.ones(sets.n, dtype=np.int64)
@@ -683,8 +565,8 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
     times = np.ones(sets.n, dtype=np.int64) if sets.times is None else sets.times
 
     def units(by: Grouping) -> Units:
-        counted = measure.name == "hamming_loss"  # the one that divides by the number of items
-        return units_of_label_sets(*sets.outcomes, len(sets.labels), times, by, count_items=counted)
+        counts_items = measure.mean_over_documents
+        return units_of_label_sets(*sets.outcomes, len(sets.labels), times, by, count_items=counts_items)
 
     return _units_of(units, items, grouping, about, sampling_of_rows(times, grouping, "document")), measure
 
@@ -696,11 +578,11 @@ def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Groupin
     items = Items(gold.size, ("sum",), outcomes, "")
     columns = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
     sampling = grouping.sampling(gold.size)
-    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), sampling), measure
+    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, ReadingNotes(), sampling), measure
 
 
 def _units_of(
-    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, sampling: Sampling | None
+    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: ReadingNotes, sampling: Sampling | None
 ) -> UnitSample:
     alone = units(grouping.without_groups()) if grouping else None
     return UnitSample(units(grouping), items, about, alone, sampling)

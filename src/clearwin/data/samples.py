@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class About:
+class ReadingNotes:
     """What was decided about the classes and thresholds when the sample was read."""
 
     positive: Label | None = None
@@ -50,7 +50,7 @@ class About:
 class Sample(ABC):
     """The answers of one model or more on the same units: A is the first of them, B the last."""
 
-    about: About
+    about: ReadingNotes
 
     @property
     @abstractmethod
@@ -85,7 +85,7 @@ class Sample(ABC):
         """Return the same sample as if every item stood for itself."""
 
     @abstractmethod
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return on how many units the models differ: items, documents or groups on which swapping them matters."""
 
     def bounds_of(self, measure: Measure) -> tuple[float, float]:
@@ -122,7 +122,7 @@ class ManyModels(Sample):
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return on how many units the models of each pair disagree."""
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return on how many units A and B disagree."""
         return self.units_that_differ(measure, [(0, -1)])[0]
 
@@ -188,7 +188,7 @@ class CountSample(FeatureSample):
     def with_units(self, units: Units, items_per_unit: float = 1.0) -> Self:
         """Return the sample that these units make, drawn from it."""
 
-    def telling(self, measure: Measure) -> int:
+    def n_differing_units(self, measure: Measure) -> int:
         """Return how many units change something when A and B are swapped on them."""
         return int(self.table(measure).swaps.steps.times.sum())
 
@@ -198,7 +198,7 @@ class DecisionSample(CountSample):
     """Two models' decisions, as joint counts; ``units`` where items come in groups or strata, or labels were chosen."""
 
     joint: JointCounts
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     units: Units | None = None
     alone: Units | None = None
     sampling: Sampling | None = None
@@ -273,7 +273,7 @@ class UnitSample(CountSample):
 
     units: Units
     items: Items
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     alone: Units | None = None
     sampling: Sampling | None = None
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.files.columns import INDEX, read_columns
-from clearwin.data.files.sources import AnyPath, open_source, open_table, workshop
+from clearwin.data.files.sources import AnyPath, open_source, open_table, scratch_database
 from clearwin.data.frames import columns_of_frame
 from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Floats
@@ -229,7 +229,7 @@ def read_scores_file(
     ``models`` are the columns of scores, by default all but the names of the data sets; those stand in
     ``name_column``, by default the only column that does not hold numbers, if there is one.
     """
-    with workshop() as (db, scratch):
+    with scratch_database() as (db, scratch):
         source = open_source(path, scratch)
         table = open_table(db, source)
         known = list(table.texts)

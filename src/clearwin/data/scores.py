@@ -28,8 +28,8 @@ from clearwin.data.arrays import (
     tally_codes,
 )
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
-from clearwin.data.labels import label_counts
-from clearwin.data.samples import About, ItemSample
+from clearwin.data.labels import WHOLE, label_counts
+from clearwin.data.samples import ItemSample, ReadingNotes
 from clearwin.errors import (
     Advice,
     ClearwinError,
@@ -94,7 +94,7 @@ class ScoreSample(ItemSample):
     types: tuple[Type, ...]
     positive: Label
     negative: Label
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     grouping: Grouping = field(default_factory=Grouping)
     stratified: bool = False
 
@@ -240,7 +240,7 @@ class ScoreSample(ItemSample):
 
     def estimates(self, measure: Measure) -> tuple[float, ...]:
         """Return the measure's value for each model."""
-        if measure.name == "auc":
+        if measure.is_area:
             return tuple(float(area) for area in self.areas.aucs)
         return tuple(scan(measure, ranking) for ranking in self.arranged.rankings)
 
@@ -312,19 +312,19 @@ def scored_items(
         tuple(own_type(values) for values in scores),
         counted.positive,
         counted.joint.labels[0],
-        About(counted.positive, counted.inferred, counted.against_others, lower_is_positive=lower),
+        ReadingNotes(counted.positive, counted.inferred, counted.against_others, lower_is_positive=lower),
         read_grouping(codes.size, groups, strata),
     )
 
 
-def of_which_lower_is_positive(given: Any, models: Mapping[str, str]) -> tuple[str, ...]:
+def models_with_lower_positive(given: Any, models: Mapping[str, str]) -> tuple[str, ...]:
     """Return the roles of the models whose lower scores mean the positive class.
 
     ``given`` is True for all, False for none, or the name of one model or several; ``models`` maps each role to the
     name that the model is shown under, and either will do. As a text, as the command and the page have it, "all" and
     "true" are all, "false" is none, and commas part several names.
 
-    >>> of_which_lower_is_positive("distance", {"a": "distance", "b": "network"})
+    >>> models_with_lower_positive("distance", {"a": "distance", "b": "network"})
     ('a',)
     """
     if given is None or isinstance(given, bool | np.bool_):
@@ -358,7 +358,10 @@ def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
         return
     listed = np.asarray(values, dtype=object).ravel()
     wrong = [
-        i for i in large.tolist() if isinstance(listed[i], int | np.integer) and int(column.ravel()[i]) != listed[i]
+        i
+        for i in large.tolist()
+        if (isinstance(listed[i], int | np.integer) or WHOLE.fullmatch(str(listed[i])))
+        and int(column.ravel()[i]) != int(listed[i])
     ]
     if wrong:
         raise DataError(
@@ -461,7 +464,7 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
     return found
 
 
-def as_given(thresholds: tuple[float, ...], about: About) -> tuple[float, ...]:
+def as_given(thresholds: tuple[float, ...], about: ReadingNotes) -> tuple[float, ...]:
     """Return thresholds of negated scores as those of the scores that were given, or the other way round."""
     return tuple(0.0 - t if turned else t for t, turned in zip(thresholds, about.lower_is_positive, strict=True))
 

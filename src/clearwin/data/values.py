@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import same_length
 from clearwin.data.clusters import Grouping, read_grouping
-from clearwin.data.samples import About, ItemSample
+from clearwin.data.samples import ItemSample, ReadingNotes
 from clearwin.data.scores import are_classes, numbers, scored_items
 from clearwin.errors import DataError, OptionError, at_positions, setting
 from clearwin.measures import Measure
@@ -84,7 +84,7 @@ class ValueSample(ItemSample):
 
     values: Floats
     grouping: Grouping = field(default_factory=Grouping)
-    about: About = field(default_factory=About)
+    about: ReadingNotes = field(default_factory=ReadingNotes)
     classes: tuple[tuple[object, int], ...] = ()
     ranked: bool = False
 

@@ -18,6 +18,7 @@ NO_NEGATIVES = "no item is negative"
     source="lecture-measures; 1 − keller2004 (1)",
     any_number_of_classes=True,
     needs_positive=False,
+    is_share_right=True,
 )
 def accuracy(counts: AnyCounts) -> tuple[Any, Any]:
     """Share of items that are right."""
@@ -32,6 +33,8 @@ def accuracy(counts: AnyCounts) -> tuple[Any, Any]:
     any_number_of_classes=True,
     needs_positive=False,
     of_label_sets=True,
+    of_whole_sets=True,
+    is_share_right=True,
 )
 def subset_accuracy(counts: AnyCounts) -> tuple[Any, Any]:
     """Share of items whose predicted labels are exactly the true ones."""

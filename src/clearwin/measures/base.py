@@ -109,13 +109,21 @@ class Measure:
     is_proportion: bool = False
     takes: Literal["decisions", "label sets", "sums", "scores", "losses", "values", "folds"] = "decisions"
     of_label_sets: bool = False  # also defined where an item has several labels or none
+    of_whole_sets: bool = False  # judges all labels of an item as one answer, so that it has no classes
+    mean_over_documents: bool = False  # for label sets: a mean over documents of a share, which needs their number
+    is_share_right: bool = False  # the share of the items that are right
     in_parts: bool = False  # a mean over classes, of which some may be undefined
     mean_over_classes: bool = False  # a plain mean of one term for each class, made of that class's counts alone
     weighted_over_classes: bool = False  # the same, weighted by the classes' items
     of_totals: bool = False  # a formula on the counts of all classes added up
     needs_matrix: bool = False  # needs more than each class's items, hits and predictions
     scan: str = ""  # for scores: the kernel that computes it from the ranking
+    is_area: bool = False  # for scores: the area under the ROC curve, a mean over pairs of items
+    mean_over_positives: bool = False  # for scores: each positive item has a value of its own
+    whole_ranking: bool = False  # for scores: every item's place counts
+    at_one_threshold: bool = False  # for scores: the value at one threshold, which depends on all items
     is_sum: bool = False
+    clipped: bool = False  # for losses: the largest one is where it was clipped, which says nothing about the items
     of_winners: bool = False  # for values: they are points, read from who won each battle
     whole_items: bool = False  # a user's own function may not accept fractions of items
     any_truth: bool = False  # for losses: the truth may be any numbers, not only two classes
@@ -149,6 +157,11 @@ class Measure:
     def needs_numbers(self) -> bool:
         """Return whether every item has a number for each model: a score or a value."""
         return self.needs_scores or not self.needs_truth
+
+    @property
+    def declares_range(self) -> bool:
+        """Return whether the user can declare the least and the largest value of an item."""
+        return "lowest" in self.defaults
 
     @property
     def keys(self) -> tuple[str, str, str]:
@@ -229,8 +242,8 @@ class Measure:
             parts = {name: part[None] for name, part in parts.items()}
         slopes = {}
         for name, part in parts.items():
-            found = self._slopes(part, lambda moved, of=name: ClassCounts(**{**parts, of: moved}, n=counts.n))  # type: ignore[misc]
-            slopes[name] = found[0] / counts.k if self.mean_over_classes else found
+            slope = self._slopes(part, lambda moved, of=name: ClassCounts(**{**parts, of: moved}, n=counts.n))  # type: ignore[misc]
+            slopes[name] = slope[0] / counts.k if self.mean_over_classes else slope
         return ClassCounts(**slopes, n=self._slopes_of_n(counts))
 
     def _slopes_of_n(self, counts: ClassCounts) -> Any:

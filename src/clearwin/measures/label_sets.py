@@ -20,6 +20,7 @@ TAGGING = "tagging, where true, predicted and right spans are counted per senten
     needs_positive=False,
     takes="label sets",
     of_label_sets=True,
+    mean_over_documents=True,
 )
 def hamming_loss(counts: ClassCounts, ratio: Ratio) -> Any:
     """Share of all yes-or-no decisions, one for each item and label, that are wrong."""

@@ -40,6 +40,7 @@ def _check_clip(clip: float) -> None:
     formula="mean of −log p(true class), with p at least clip",
     source="in nats",
     range=lambda clip: (0.0, -math.log(clip)),
+    clipped=True,
     check=_check_clip,
 )
 def log_loss(truth: Any, scores: Any, *, clip: float = 1e-15) -> Any:

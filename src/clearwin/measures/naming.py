@@ -28,10 +28,10 @@ def find(spelled: str | Measure | Callable[..., Any]) -> Measure:
         )
     name, options = _parse(spelled)
     by_alias = {alias: m for m in REGISTRY.values() for alias in m.aliases}
-    found = REGISTRY.get(name) or by_alias.get(name)
-    if found is None:
+    measure = REGISTRY.get(name) or by_alias.get(name)
+    if measure is None:
         raise UnknownNameError("measure", name, sorted([*REGISTRY, *by_alias]))
-    return found(**options)
+    return measure(**options)
 
 
 def _parse(spelled: str) -> tuple[str, dict[str, float]]:

@@ -12,6 +12,8 @@ ONE_CLASS = "a class has no item"
 @rank_measure(
     label="AUC",
     scan="AUC",
+    is_area=True,
+    whole_ranking=True,
     formula="P(score of a positive > of a negative) + P(equal)/2",
     source="lecture-measures, ROC curves; Mann and Whitney 1947",
     undefined_when=ONE_CLASS,
@@ -44,6 +46,8 @@ def partial_auc(*, max_fpr: float = 0.1) -> tuple[float, ...]:
 @rank_measure(
     label="average precision",
     scan="AVERAGE_PRECISION",
+    mean_over_positives=True,
+    whole_ranking=True,
     formula="Σ (recall_i − recall_{i−1}) · precision_i",
     source="as in scikit-learn's average_precision_score",
     undefined_when=ONE_CLASS,
@@ -57,6 +61,7 @@ def average_precision() -> tuple[float, ...]:
 @rank_measure(
     label="EER",
     scan="EER",
+    at_one_threshold=True,
     higher_is_better=False,
     formula="false acceptance where it equals false rejection",
     source="the ROC polyline, straight across ties, on fpr = 1 − tpr",
@@ -70,6 +75,7 @@ def eer() -> tuple[float, ...]:
 @rank_measure(
     label="minimum DCF",
     scan="MIN_DCF",
+    at_one_threshold=True,
     higher_is_better=False,
     formula="min over thresholds of cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr",
     source="keller2004 (7) at the best threshold",
@@ -85,6 +91,7 @@ def min_dcf(*, cost_fn: float = 1.0, cost_fp: float = 1.0, prior: float = 0.5) -
 @rank_measure(
     label="break-even point",
     scan="BREAK_EVEN",
+    at_one_threshold=True,
     formula="precision where it equals recall",
     source="lecture-measures, Precision vs. Recall",
     undefined_when=ONE_CLASS,

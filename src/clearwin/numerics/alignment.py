@@ -26,10 +26,10 @@ def matched_by_position(*apart: str) -> Callable[[Callable[P, R]], Callable[P, R
 
         @functools.wraps(verb)
         def checked(*args: P.args, **given: P.kwargs) -> R:
-            asked = dict(zip(positions, args, strict=False)) | given
-            alone = {name: asked.pop(name) for name in OF_OTHER_ITEMS if name in asked}
-            others = {name: asked.pop(name) for name in apart if name in asked}
-            for columns in (asked, others, *({name: value} for name, value in alone.items())):
+            arguments = dict(zip(positions, args, strict=False)) | given
+            alone = {name: arguments.pop(name) for name in OF_OTHER_ITEMS if name in arguments}
+            others = {name: arguments.pop(name) for name in apart if name in arguments}
+            for columns in (arguments, others, *({name: value} for name, value in alone.items())):
                 refuse_shuffled_indexes(columns)
             return verb(*args, **given)
 
@@ -41,7 +41,7 @@ def matched_by_position(*apart: str) -> Callable[[Callable[P, R]], Callable[P, R
 def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
     """Raise if two pandas objects have the same index in another order: they are surely not meant to be so."""
     orders: list[tuple[str, Any]] = []
-    for name, value in (found for role, column in columns.items() for found in _indexed(role, column)):
+    for name, value in (indexed for role, column in columns.items() for indexed in _indexed(role, column)):
         index = value.index.to_pandas() if hasattr(value.index, "to_pandas") else value.index  # on an accelerator
         if any(index.equals(known) for _, known in orders):
             continue

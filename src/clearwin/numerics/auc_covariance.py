@@ -165,9 +165,9 @@ def clustered_variance(truth: ArrayLike, scores: Sequence[ArrayLike], groups: In
         leverage = (1.0 - 1.0 / held[-1]) / (1.0 - sizes / members.size)
         sums.append(np.bincount(groups[members], weights=gaps, minlength=sizes.size) / members.size * leverage)
     n = int(np.unique(groups).size)
-    found = sum(k / (k - 1) * float((x * x).sum()) for k, x in zip(held, sums, strict=True))
-    found += 2.0 * n / (n - 1) * float((sums[0] * sums[1]).sum())
-    return found if found > NO_VARIANCE else 0.0  # groups that are all alike leave nothing but rounding errors
+    variance = sum(k / (k - 1) * float((x * x).sum()) for k, x in zip(held, sums, strict=True))
+    variance += 2.0 * n / (n - 1) * float((sums[0] * sums[1]).sum())
+    return variance if variance > NO_VARIANCE else 0.0  # groups that are all alike leave nothing but rounding errors
 
 
 def contrast_chi2(c: AucCovariance) -> tuple[float, int]:
@@ -274,18 +274,18 @@ def binned_auc_covariance(
             off = np.where(one_score, 0.0, others / (2.0 * other))
             loose.append(math.sqrt(float(np.dot(mine, off**2)) / free))
         if len(margins) == 1:
-            found, unknown = own[0], 0.0
+            observed, unknown = own[0], 0.0
         else:
-            found = own[0] + own[1] - 2.0 * float(np.dot(held, between[0] * between[1])) / free
+            observed = own[0] + own[1] - 2.0 * float(np.dot(held, between[0] * between[1])) / free
             free_of_b, free_of_a = (
                 math.sqrt(float(np.dot(held, _gaps_given(between[i], cells[1 - i], held) ** 2)) / free) for i in (0, 1)
             )
             inside_a, inside_b = (math.sqrt(variance) for variance in within)
             unknown = 2.0 * (free_of_b * inside_b + free_of_a * inside_a + inside_a * inside_b)
         shift = sum(loose)
-        low += max(math.sqrt(max(found - unknown, 0.0)) - shift, 0.0) ** 2 / size
-        middle += max(found, 0.0) / size
-        high += (math.sqrt(max(found + unknown, 0.0)) + shift) ** 2 / size
+        low += max(math.sqrt(max(observed - unknown, 0.0)) - shift, 0.0) ** 2 / size
+        middle += max(observed, 0.0) / size
+        high += (math.sqrt(max(observed + unknown, 0.0)) + shift) ** 2 / size
     return BinnedAreas(aucs, middle, p, n, errors, (math.sqrt(low), math.sqrt(high)))
 
 

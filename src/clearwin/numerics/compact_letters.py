@@ -53,8 +53,8 @@ def letters(n: int, groups: list[tuple[int, ...]]) -> list[str]:
     """
     alphabet = string.ascii_letters
     names = [alphabet[i] if i < len(alphabet) else f"({i + 1})" for i in range(len(groups))]
-    found: list[list[str]] = [[] for _ in range(n)]
+    of_member: list[list[str]] = [[] for _ in range(n)]
     for name, group in zip(names, groups, strict=True):
         for member in group:
-            found[member].append(name)
-    return ["".join(own) for own in found]
+            of_member[member].append(name)
+    return ["".join(own) for own in of_member]

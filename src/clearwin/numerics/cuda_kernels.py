@@ -160,10 +160,10 @@ def entries_of(units: Ints, positive: Bools, last: Bools) -> NDArray[np.uint32]:
     cuts = np.concatenate([[0], ends])[np.searchsorted(ends, wanted, side="left") + (wanted > 0)]
     cuts[-1] = n
     lengths = np.diff(cuts)
-    found = np.full((THREADS, max(int(lengths.max()), 1)), NOBODY, dtype=np.uint32)
+    columns = np.full((THREADS, max(int(lengths.max()), 1)), NOBODY, dtype=np.uint32)
     thread = np.repeat(np.arange(THREADS), lengths)
-    found[thread, np.arange(n) - np.repeat(cuts[:-1], lengths)] = packed
-    return np.ascontiguousarray(found.T)
+    columns[thread, np.arange(n) - np.repeat(cuts[:-1], lengths)] = packed
+    return np.ascontiguousarray(columns.T)
 
 
 def compiled(cupy: Any) -> tuple[Any, Any]:

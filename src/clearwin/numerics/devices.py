@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.errors import OptionError, setting
-from clearwin.execution import Seed
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.cuda_kernels import compiled
+from clearwin.streams import Purpose, Seed
 
 HOSTS = (1, 3)  # DLPack's numbers of the processor's memory, and of that which a CUDA device reads, too
 LIBRARIES = ("cupy", "torch")  # the first one that is installed
@@ -68,7 +68,7 @@ class Host(Device):
 
     def uniform(self, key: int, shape: tuple[int, ...]) -> Floats:
         """Return random numbers of a stream that the key seeds."""
-        return np.asarray(Seed(key).stream(0, 0).random_sample(shape))
+        return np.asarray(Seed(key).stream(Purpose.PROCESSOR_AS_DEVICE, 0).random_sample(shape))
 
     def floats(self, values: Any) -> Floats:
         """Return the values as floats of 64 bits."""
@@ -85,9 +85,11 @@ class CuPy(Device):
     def __init__(self, place: str) -> None:
         cupy = importlib.import_module("cupy")
         self.arrays, self._number = cupy, int(place.partition(":")[2] or 0)
-        found = cupy.cuda.runtime.getDeviceCount()
-        if self._number >= found:
-            raise OptionError(f"There is no CUDA device {self._number}.", f"one of {found}", setting("device", "cuda"))
+        n_devices = cupy.cuda.runtime.getDeviceCount()
+        if self._number >= n_devices:
+            raise OptionError(
+                f"There is no CUDA device {self._number}.", f"one of {n_devices}", setting("device", "cuda")
+            )
         cupy.cuda.Device(self._number).use()
         self.kernels = compiled(cupy)
         self.name = f"cupy, {cupy.cuda.runtime.getDeviceProperties(self._number)['name'].decode()}"
@@ -162,30 +164,30 @@ def on_host(values: Any) -> Any:
     return np.from_dlpack(values, device="cpu", copy=True)
 
 
-def check_device(asked: object) -> None:
+def check_device(name: object) -> None:
     """Raise unless it names a device that may be there."""
-    if not isinstance(asked, str) or not re.fullmatch(
-        r"cpu|numpy|cuda(:\d+)?|cupy(:cuda(:\d+)?)?|torch(:\w+(:\d+)?)?", asked
+    if not isinstance(name, str) or not re.fullmatch(
+        r"cpu|numpy|cuda(:\d+)?|cupy(:cuda(:\d+)?)?|torch(:\w+(:\d+)?)?", name
     ):
         raise OptionError(
-            f"device is {asked!r}.", '"cpu", "cuda", or "cuda:1" for the second', setting("device", "cuda")
+            f"device is {name!r}.", '"cpu", "cuda", or "cuda:1" for the second', setting("device", "cuda")
         )
 
 
-def device(asked: str) -> Device:
+def device(named: str) -> Device:
     """Return the device of a name: "cuda" or "cuda:1" by the library that is installed, "torch:cpu", "cupy:cuda"."""
-    library, _, place = asked.partition(":")
+    library, _, place = named.partition(":")
     if library == "numpy":
         return Host()
     if library == "cuda":
         installed = [name for name in LIBRARIES if importlib.util.find_spec(name)]
         if not installed:
             raise OptionError(
-                f"device is {asked!r}, and neither CuPy nor torch is installed.",
+                f"device is {named!r}, and neither CuPy nor torch is installed.",
                 "one of them, built for the CUDA of this machine",
                 "pip install cupy-cuda13x",
             )
-        library, place = installed[0], asked
+        library, place = installed[0], named
     makers = {"cupy": CuPy, "torch": Torch}
     try:
         return makers[library](place or "cuda")
@@ -193,7 +195,7 @@ def device(asked: str) -> Device:
         raise
     except Exception as reason:  # whatever a driver that is missing or too old makes these libraries raise
         raise OptionError(
-            f"device is {asked!r}, and {library} cannot use it: {reason}",
+            f"device is {named!r}, and {library} cannot use it: {reason}",
             "a device that works; nvidia-smi lists them",
             setting("device", "cpu"),
         ) from None

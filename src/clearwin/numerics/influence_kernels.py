@@ -139,15 +139,15 @@ def _eer(weights, positive, last, positives, negatives, out):
     at, share_of_group, first = weights.size, 1.0, 0
     of_p, of_n = 0.0, 0.0
     start = 0
-    found = False
+    crossed = False
     for i in range(weights.size):
         p += weights[i] * positive[i]
         q += weights[i] * (1 - positive[i])
         if last[i]:
             before = tp / positives + fp / negatives
             after = before + p / positives + q / negatives
-            if not found and after >= 1.0 and after > before:
-                found = True
+            if not crossed and after >= 1.0 and after > before:
+                crossed = True
                 share_of_group = (1.0 - before) / (after - before)
                 value = (fp + share_of_group * q) / negatives
                 first, at = start, i
@@ -203,14 +203,14 @@ def _break_even(weights, positive, last, positives, out):
     n = weights.sum()
     near = min(WIDEST, max(NARROWEST, 1.0 / math.sqrt(positives))) * positives
     accepted, tp, gained, group, value = 0.0, 0.0, 0.0, 0.0, 1.0
-    at, share_of_group, first, start, found = weights.size, 1.0, 0, 0, False
+    at, share_of_group, first, start, reached = weights.size, 1.0, 0, 0, False
     hits, around = 0.0, 0.0
     for i in range(weights.size):
         gained += weights[i] * positive[i]
         group += weights[i]
         if last[i]:
-            if not found and accepted + group >= positives and group > 0.0:
-                found = True
+            if not reached and accepted + group >= positives and group > 0.0:
+                reached = True
                 share_of_group = (positives - accepted) / group
                 value = (tp + share_of_group * gained) / positives
                 first, at = start, i
@@ -336,7 +336,7 @@ def weighted_scans(which, options, weights, extra, orders, positive, last, signs
     """Return values and standard errors for rows of whole weights; without items of a class the value is nan."""
     models, n = orders.shape
     in_order, ordered, out, moved = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    found = np.empty((2, weights.shape[0]))
+    values_and_errors = np.empty((2, weights.shape[0]))
     for r in range(weights.shape[0]):
         drawn = weights[r]
         value = 0.0
@@ -350,9 +350,9 @@ def weighted_scans(which, options, weights, extra, orders, positive, last, signs
             w = drawn[i] + extra[i]
             total += w
             variance += w * moved[i] * moved[i]
-        found[0, r] = value
-        found[1, r] = math.sqrt(max(variance, 1e-300)) / total
-    return found
+        values_and_errors[0, r] = value
+        values_and_errors[1, r] = math.sqrt(max(variance, 1e-300)) / total
+    return values_and_errors
 
 
 @compiled()
@@ -361,7 +361,7 @@ def unit_totals(weights, starts, features, values, n_features):
 
     Several rows are added up side by side, by whole vectors.
     """
-    found = np.zeros((weights.shape[0], n_features))
+    of_replicates = np.zeros((weights.shape[0], n_features))
     totals, times = np.empty((n_features, LANES)), np.zeros(LANES)
     for begin in range(0, weights.shape[0], LANES):
         many = min(LANES, weights.shape[0] - begin)
@@ -373,8 +373,8 @@ def unit_totals(weights, starts, features, values, n_features):
                 f, value = features[e], values[e]
                 for lane in range(LANES):
                     totals[f, lane] += times[lane] * value
-        found[begin : begin + many] = totals[:, :many].T
-    return found
+        of_replicates[begin : begin + many] = totals[:, :many].T
+    return of_replicates
 
 
 @compiled()
@@ -383,7 +383,7 @@ def unit_errors(weights, extra, starts, features, values, slopes):
 
     Several rows are added up side by side, by whole vectors.
     """
-    found = np.empty(weights.shape[0])
+    errors = np.empty(weights.shape[0])
     slope, times, h = np.zeros((slopes.shape[1], LANES)), np.zeros(LANES), np.empty(LANES)
     total, first, second = np.empty(LANES), np.empty(LANES), np.empty(LANES)
     for begin in range(0, weights.shape[0], LANES):
@@ -404,8 +404,8 @@ def unit_errors(weights, extra, starts, features, values, slopes):
                 first[lane] += w * h[lane]
                 second[lane] += w * h[lane] * h[lane]
         for lane in range(many):
-            found[begin + lane] = math.sqrt(max(second[lane] - first[lane] * first[lane] / total[lane], 1e-300))
-    return found
+            errors[begin + lane] = math.sqrt(max(second[lane] - first[lane] * first[lane] / total[lane], 1e-300))
+    return errors
 
 
 @compiled()
@@ -432,17 +432,17 @@ def pair_squares(moved, weights, parts, pairs):
     """
     units, replicates = weights.shape
     half = parts.size // 2
-    found = np.zeros((pairs.shape[0], replicates))
+    squares = np.zeros((pairs.shape[0], replicates))
     for p in range(pairs.shape[0]):
         a, b = pairs[p]
         for u in range(units):
             for r in range(replicates):
                 gap = moved[b, u, r] - moved[a, u, r]
-                found[p, r] += weights[u, r] * gap * gap
+                squares[p, r] += weights[u, r] * gap * gap
         for c in range(half):
             right, wrong = units + c, units + half + c
             for r in range(replicates):
-                one = moved[b, right, r] - moved[a, wrong, r]
+                gain = moved[b, right, r] - moved[a, wrong, r]
                 other = moved[b, wrong, r] - moved[a, right, r]
-                found[p, r] += parts[c] * (one * one + other * other)
-    return found
+                squares[p, r] += parts[c] * (gain * gain + other * other)
+    return squares

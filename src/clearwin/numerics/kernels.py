@@ -114,12 +114,12 @@ def _by_feature(rows, starts, features, values, n_features):
 
 
 @compiled()
-def _add_up(found, times, at, place, value):
-    for f in range(found.size):
-        total = 0 * found[f]
+def _add_up(totals, times, at, place, value):
+    for f in range(totals.size):
+        total = 0 * totals[f]
         for e in range(at[f], at[f + 1]):
             total += times[place[e]] * value[e]
-        found[f] = total
+        totals[f] = total
 
 
 @compiled()
@@ -129,7 +129,7 @@ def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, val
     Units with the same row lie together: those of rows[j] end before place ends[j]. Enough replicates are drawn at once
     that a unit's features are looked up once for all of them, and adding up takes whole vectors.
     """
-    found = np.zeros((totals.shape[0], n_features), values.dtype)
+    of_replicates = np.zeros((totals.shape[0], n_features), values.dtype)
     added = np.zeros((n_features, LANES), values.dtype)
     times = np.zeros(LANES, values.dtype)
     # a line of the cache longer than a block, for replicates a power of two apart would push each other out of it
@@ -158,8 +158,8 @@ def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, val
                     f, value = features[e], values[e]
                     for lane in range(LANES):
                         added[f, lane] += value * times[lane]
-        found[begin : begin + many] = added[:, :many].T
-    return found
+        of_replicates[begin : begin + many] = added[:, :many].T
+    return of_replicates
 
 
 @compiled(inline="always")
@@ -174,7 +174,7 @@ def _ones(x):
 @compiled()
 def swapped_totals(states, times, starts, features, values, n_features):
     """Return for every replicate what the steps add, each taken as often as ``times`` fair coins show heads."""
-    found = np.zeros((states.shape[0], n_features), np.int64)
+    changes = np.zeros((states.shape[0], n_features), np.int64)
     moved = np.zeros(times.size, np.int64)
     at, place, value = _by_feature(np.arange(times.size), starts, features, values, n_features)
     for r in range(states.shape[0]):
@@ -192,8 +192,8 @@ def swapped_totals(states, times, starts, features, values, n_features):
                 left -= taken
                 wanted -= taken
             moved[j] = heads
-        _add_up(found[r], moved, at, place, value)
-    return found
+        _add_up(changes[r], moved, at, place, value)
+    return changes
 
 
 @compiled()

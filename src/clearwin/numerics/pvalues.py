@@ -159,11 +159,11 @@ def of_student(t: float, degrees: float, claim: Claim) -> PValue:
         n, square = arb(degrees), arb(t) ** 2
         both = (n / (n + square)).beta_lower(n / 2, arb(1) / 2, 1)
         if claim == "different":
-            found = of_number(both)
+            p = of_number(both)
         else:
             out = (t > 0) == (claim == "better")
-            found = of_number(both / 2 if out else 1 - both / 2)
-    return PValue(min(found.value, 1.0), found.log10)
+            p = of_number(both / 2 if out else 1 - both / 2)
+    return PValue(min(p.value, 1.0), p.log10)
 
 
 # how many units of an unseen kind a sample would have on average, among which the largest tail is looked for; always
@@ -231,8 +231,8 @@ def of_f(statistic: float, above: float, below: float) -> PValue:
 
     with ctx.workprec(160):
         x = arb(below) / (below + above * arb(statistic))
-        found = of_number(x.beta_lower(arb(below) / 2, arb(above) / 2, 1) if statistic else arb(1))
-    return PValue(min(found.value, 1.0), found.log10)
+        p = of_number(x.beta_lower(arb(below) / 2, arb(above) / 2, 1) if statistic else arb(1))
+    return PValue(min(p.value, 1.0), p.log10)
 
 
 def of_symmetric(observed: int, log_upper: Callable[[int], float], claim: Claim) -> PValue:

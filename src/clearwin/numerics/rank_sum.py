@@ -63,5 +63,5 @@ def _counted(sizes: Ints, p: int, observed: int) -> tuple[float, float]:
     ways[0, 0] = 1.0
     for rank in ranks:
         ways[1:, rank:] += ways[:-1, :-rank].copy()
-    found = ways[p] / ways[p].sum()
-    return min(float(found[: observed + 1].sum()), 1.0), min(float(found[observed:].sum()), 1.0)
+    shares = ways[p] / ways[p].sum()
+    return min(float(shares[: observed + 1].sum()), 1.0), min(float(shares[observed:].sum()), 1.0)

@@ -187,9 +187,9 @@ def _bits(board: Rectangles) -> int:
 def _in_balls(board: Rectangles, right: int) -> arb:
     bits, length = _bits(board), _terms(board, right)
     while True:
-        found = _sum_of_balls(board, right, bits, length)
-        if found.rel_accuracy_bits() >= ACCURACY:
-            return found
+        ball = _sum_of_balls(board, right, bits, length)
+        if ball.rel_accuracy_bits() >= ACCURACY:
+            return ball
         # the plan holds for every table tried; should one break it, take more of both
         bits, length = bits * 3 // 2, min(length * 3 // 2, board.most + 1)
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from clearwin.counts import Counts
-from clearwin.execution import Stream, shuffled
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
+from clearwin.streams import Stream, shuffled
 
 LAGS = 10
 ROUNDING = 1e-12  # of the largest number

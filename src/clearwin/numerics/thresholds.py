@@ -26,11 +26,11 @@ def own_type(values: Any) -> Type:
     >>> own_type(np.array([0.7], dtype=np.float32)), own_type([0.7]), own_type([1, 2])
     (dtype('float32'), dtype('float64'), dtype('float64'))
     """
-    found = np.asarray(values).dtype
-    if found.kind == "O":
+    dtype = np.asarray(values).dtype
+    if dtype.kind == "O":
         named = NARROW.get(str(getattr(values, "dtype", "")))
-        found = np.dtype(named) if named else np.array(np.asarray(values).tolist()).dtype
-    return found if found.kind == "f" and found.itemsize < FLOAT64.itemsize else FLOAT64
+        dtype = np.dtype(named) if named else np.array(np.asarray(values).tolist()).dtype
+    return dtype if dtype.kind == "f" and dtype.itemsize < FLOAT64.itemsize else FLOAT64
 
 
 def in_type(thresholds: ArrayLike, kind: Type) -> Floats:

@@ -33,19 +33,19 @@ def unconditional(wins: int, losses: int, n: int, claim: Claim) -> PValue:
     return from_log(sides + _log_supremum(apart, log_tails, n))
 
 
-def _log_tails(lead: int, telling: int, n: int) -> tuple[Ints, Floats]:
-    """Return the numbers of items apart that can reach z = lead/√telling, and ln of the chance that they do.
+def _log_tails(lead: int, apart: int, n: int) -> tuple[Ints, Floats]:
+    """Return the numbers of items apart that can reach z = lead/√apart, and ln of the chance that they do.
 
-    For m items, 2·wins − m must be at least lead·√(m/telling), compared in whole numbers so that ties are ties.
+    For m items, 2·wins − m must be at least lead·√(m/apart), compared in whole numbers so that ties are ties.
     """
-    found = []
+    tails = []
     for m in range(1, n + 1):
-        square = -(-(lead * lead * m) // telling)  # the least whole number not below
+        square = -(-(lead * lead * m) // apart)  # the least whole number not below
         least = math.isqrt(square - 1) + 1
         wins = (m + least + 1) // 2
         if wins <= m:
-            found.append((m, log_upper_tail(wins, m)))
-    return np.array([m for m, _ in found]), np.array([log for _, log in found])
+            tails.append((m, log_upper_tail(wins, m)))
+    return np.array([m for m, _ in tails]), np.array([log for _, log in tails])
 
 
 def _log_supremum(apart: Ints, log_tails: Floats, n: int) -> float:
@@ -60,14 +60,14 @@ def _log_supremum(apart: Ints, log_tails: Floats, n: int) -> float:
     logs = log_tails + gammaln(n + 1.0) - gammaln(apart + 1.0) - gammaln(n - apart + 1.0)
 
     def log_sums(angles: Floats) -> Floats:
-        found = np.empty(angles.size)
+        suprema = np.empty(angles.size)
         rows = max(1, BLOCK // apart.size)
         for start in range(0, angles.size, rows):
             here = angles[start : start + rows, None]
             terms = logs + 2.0 * (apart * np.log(np.sin(here)) + (n - apart) * np.log(np.cos(here)))
             top = terms.max(axis=1)
-            found[start : start + rows] = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
-        return found
+            suprema[start : start + rows] = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
+        return suprema
 
     cells = math.ceil(math.pi / 4.0 * math.sqrt(3.0 * n / FIRST_GAP))
     half = math.pi / 4.0 / cells

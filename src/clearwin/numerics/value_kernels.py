@@ -238,7 +238,7 @@ def walsh_averages(rising, ranks):
     """
     number = np.empty(1)
     bits = number.view(np.int64)
-    found = np.empty(ranks.size)
+    averages = np.empty(ranks.size)
     for k in range(ranks.size):
         number[0] = rising[0]
         low = bits[0] if bits[0] >= 0 else -(bits[0] & MAGNITUDE)
@@ -254,5 +254,5 @@ def walsh_averages(rising, ranks):
             else:
                 low = middle + 1
         bits[0] = abs(low)
-        found[k] = -number[0] if low < 0 else number[0]
-    return found
+        averages[k] = -number[0] if low < 0 else number[0]
+    return averages

@@ -19,7 +19,6 @@ from clearwin.data.decisions import AnswerSample
 from clearwin.data.samples import Sample
 from clearwin.data.scores import Ranking, ScoreSample, midranks
 from clearwin.data.values import ValueSample
-from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.functionals import (
@@ -34,8 +33,9 @@ from clearwin.resampling.functionals import (
     most_confused,
     spread,
 )
+from clearwin.streams import Purpose, Seed, Stream, multinomial
+from clearwin.workers import BLOCK, run_blocks
 
-STREAM = 11
 MOST_NUMBERS = 2**21  # of influence values that are held at once
 MOST_WORK = 6 * 10**9  # units × pairs × replicates, and what the models take: some seconds
 MOST_STATISTICS = 2**25  # pairs × replicates: 256 MB
@@ -70,7 +70,7 @@ class PairStatistics(ABC):
             return self.statistics(multinomial(stream, size, weights, replicates).astype(np.float64))
 
         at_once = max(1, min(BLOCK, MOST_NUMBERS // self.width))
-        return np.concatenate(run_blocks(block, n, seed, STREAM, block=at_once, releases_gil=True), axis=1)
+        return np.concatenate(run_blocks(block, n, seed, Purpose.BOARDS, block=at_once, releases_gil=True), axis=1)
 
 
 class ByInfluence(PairStatistics):
@@ -95,12 +95,12 @@ class ByInfluence(PairStatistics):
         moved = self.influence(weights)[:, :, 0]
         n, half = self.times.size, self.extra.size // 2
         everyone = np.concatenate([self.times, self.extra])
-        found = []
+        spreads = []
         for a, b in self.pairs:
             right, wrong = moved[:, n : n + half], moved[:, n + half :]
             parts = np.concatenate([right[b] - wrong[a], wrong[b] - right[a]])
-            found.append(spread(np.concatenate([moved[b, :n] - moved[a, :n], parts]), everyone))
-        self.errors, self.degrees = np.array(found).T
+            spreads.append(spread(np.concatenate([moved[b, :n] - moved[a, :n], parts]), everyone))
+        self.errors, self.degrees = np.array(spreads).T
         self.width = moved.size
 
     def _over_pairs(self, values: Floats) -> Floats:
@@ -176,8 +176,7 @@ class OfRankings(ByInfluence):
         truth = np.append(arranged.truth, [True, False, True, False])
         ends = np.array([arranged.n + 1.0, 0.0, 0.0, arranged.n + 1.0])
         self.rankings = [Ranking.of(np.append(midranks(scores), ends), truth) for scores in arranged.scores]
-        whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
-        self.times, self.extra = np.ones(arranged.n), np.full(4, HUNDREDTH if whole_ranking else QUARTER)
+        self.times, self.extra = np.ones(arranged.n), np.full(4, HUNDREDTH if measure.whole_ranking else QUARTER)
         self.which = getattr(kernels, measure.scan)
         self.options = np.array(measure.scan_options(), dtype=np.float64)
         self._take_observed()
@@ -187,11 +186,11 @@ class OfRankings(ByInfluence):
 
         parts = np.broadcast_to(extra[:, None], (extra.size, weights.shape[1]))
         columns = np.ascontiguousarray(np.concatenate([weights, parts]).T)
-        found = [
+        scans = [
             influence_kernels.values_and_influences(self.which, self.options, columns, r.order, r.positive, r.last)
             for r in self.rankings
         ]
-        return np.stack([values for values, _ in found]), np.stack([moved.T for _, moved in found])
+        return np.stack([values for values, _ in scans]), np.stack([moved.T for _, moved in scans])
 
     def values(self, weights: Floats) -> Floats:
         """Return the measure of every model."""
@@ -210,9 +209,9 @@ class OfMeans(PairStatistics):
         gaps, furthest = zip(*(_gaps(sample, pair) for pair in pairs), strict=True)
         self._gaps, n = np.stack(gaps), gaps[0].size
         self.times, self.width = np.ones(n), max(n, len(pairs))
-        found = [spread(mine, self.times) for mine in gaps]
-        self.errors = sample.factor(measure) * np.array(furthest) * np.sqrt(n / (n - 1.0)) * [e for e, _ in found]
-        self.degrees = np.array([min(degrees, n - 1.0) for _, degrees in found])
+        spreads = [spread(mine, self.times) for mine in gaps]
+        self.errors = sample.factor(measure) * np.array(furthest) * np.sqrt(n / (n - 1.0)) * [e for e, _ in spreads]
+        self.degrees = np.array([min(degrees, n - 1.0) for _, degrees in spreads])
 
     def statistics(self, weights: Floats) -> Floats:
         """Return t* of every pair; where all units agree it is infinite, unless they agree with the observed value."""
@@ -221,8 +220,8 @@ class OfMeans(PairStatistics):
         mean_square = (self._gaps**2) @ weights / n
         variance = mean_square - strayed**2
         flat = variance <= 1e-12 * mean_square
-        found = strayed / np.sqrt(np.where(flat, 1.0, variance) / (n - 1.0))
-        return np.where(flat, np.where(strayed == 0.0, 0.0, np.copysign(np.inf, strayed)), found)
+        studentised = strayed / np.sqrt(np.where(flat, 1.0, variance) / (n - 1.0))
+        return np.where(flat, np.where(strayed == 0.0, 0.0, np.copysign(np.inf, strayed)), studentised)
 
 
 def _gaps(sample: ValueSample, pair: tuple[int, int]) -> tuple[Floats, float]:
@@ -245,12 +244,12 @@ def skewness(sample: Sample, measure: Measure, pairs: Pairs) -> Floats:
 def _skewness_of_values(sample: ValueSample, measure: Measure, pairs: Pairs) -> Floats:
     if sample.sampling is not None or not measure.is_mean:
         return np.zeros(len(pairs))
-    found = []
+    skew_of_pair = []
     for pair in pairs:
         gaps = _gaps(sample, pair)[0]
         square, cube = float(gaps @ gaps), float((gaps * gaps) @ gaps)
-        found.append(abs(cube) / square**1.5 if square > 0.0 else 0.0)
-    return np.array(found)
+        skew_of_pair.append(abs(cube) / square**1.5 if square > 0.0 else 0.0)
+    return np.array(skew_of_pair)
 
 
 @singledispatch

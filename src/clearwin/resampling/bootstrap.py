@@ -90,11 +90,11 @@ class LeftOut:
         """
         if np.unique(self.strata).size == 1:
             return values, self.times
-        found = np.empty_like(values)
+        gaps = np.empty_like(values)
         for here, n in self._by_stratum():
             gap = values[here] - np.average(values[here], weights=self.times[here])
-            found[here] = gap * (1.0 - 1.0 / n)
-        return found, self.times
+            gaps[here] = gap * (1.0 - 1.0 / n)
+        return gaps, self.times
 
     def _by_stratum(self) -> list[tuple[NDArray[np.bool_], int]]:
         parts = [self.strata == stratum for stratum in np.unique(self.strata)]
@@ -147,12 +147,11 @@ def without_units(sample: Sample, question: Question[Any]) -> LeftOut:
 
 def draw(question: Question[Any]) -> Drawn:
     """Draw test sets of the same size with replacement and return the measure on each."""
-    refuse_crossed(question, "The bootstrap", "use one column of groups")
-    if question.on_device:
-        from clearwin.resampling.on_device import replicates_of
+    from clearwin.resampling import on_device
 
-        return replicates_of(question.sample, question)
-    return replicates(question.sample, question)
+    refuse_crossed(question, "The bootstrap", "use one column of groups")
+    drawn = on_device.replicates_of if on_device.on_accelerator(question.options) else replicates
+    return drawn(question.sample, question)
 
 
 def left_out(question: Question[Any]) -> LeftOut:
@@ -164,14 +163,14 @@ def interval_of(question: Question[Any], drawn: Drawn, auto: str = "percentile")
     """Return the interval of the difference that was asked for; ``auto`` is the one where none was."""
 
     def without() -> tuple[Floats, NDArray[np.int64]]:
-        found = left_out(question)
-        return found.accelerating(found.differences)
+        left = left_out(question)
+        return left.accelerating(left.differences)
 
     name = auto if question.interval == "auto" else question.interval
     if name == DIRICHLET:
         return dirichlet.interval(question)
-    found = Replicates(drawn.differences, question.difference, without, drawn.errors, drawn.error)
-    return BOOTSTRAP[name](found, question.coverage)
+    replicated = Replicates(drawn.differences, question.difference, without, drawn.errors, drawn.error)
+    return BOOTSTRAP[name](replicated, question.coverage)
 
 
 def confidence(question: Question[Any], drawn: Drawn) -> float | None:

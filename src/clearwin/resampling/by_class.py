@@ -20,11 +20,12 @@ import numpy as np
 
 from clearwin.data.samples import Sample
 from clearwin.data.scores import ScoreSample
-from clearwin.execution import Seed, Stream, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
-from clearwin.resampling.boards import STREAM, Pairs
+from clearwin.resampling.boards import Pairs
 from clearwin.resampling.functionals import QUARTER, SMALLEST, OfScores
+from clearwin.streams import Purpose, Seed, Stream
+from clearwin.workers import run_blocks
 
 FEWEST, MOST = 3, 50  # items of the smaller class: a third cumulant needs three; with more, test sets are drawn
 SINGULAR = 1e-12  # of the models' variances together
@@ -88,30 +89,30 @@ def moments_by_class(observed: float, added: Floats, times: Floats, positive: Bo
 
 def by_class(sample: ScoreSample, measure: Measure, *, swapped: bool = False, weight: float = 1.0) -> Moments:
     """Return the moments of b − weight · a; ``swapped`` exchanges A and B."""
-    found = OfScores(sample, measure, single=False, swapped=swapped, weight=weight)
-    return moments_of(found, found.times)
+    estimand = OfScores(sample, measure, single=False, swapped=swapped, weight=weight)
+    return moments_of(estimand, estimand.times)
 
 
-def moments_of(found: OfScores, times: Floats) -> Moments:
+def moments_of(estimand: OfScores, times: Floats) -> Moments:
     """Return the moments where each unit occurs this many times."""
     weights = times[:, None]
-    added = found.influence(weights)[:, 0] / float(times.sum())
+    added = estimand.influence(weights)[:, 0] / float(times.sum())
     # the items that are added where test sets are drawn, but another part of each
-    part = _added_part(found.measure, fewest_of_a_class(found, times)) / (float(found.extra.sum()) / 4.0)
-    observed, floor = float(found.values(weights)[0]), part * float(found.extra @ added**2)
-    return moments_by_class(observed, added, times, _positives(found), floor)
+    part = _added_part(estimand.measure, fewest_of_a_class(estimand, times)) / (float(estimand.extra.sum()) / 4.0)
+    observed, floor = float(estimand.values(weights)[0]), part * float(estimand.extra @ added**2)
+    return moments_by_class(observed, added, times, _positives(estimand), floor)
 
 
-def fewest_of_a_class(found: OfScores, times: Floats) -> float:
+def fewest_of_a_class(estimand: OfScores, times: Floats) -> float:
     """Return how many items the smaller class has where each unit occurs this many times."""
-    positives = float(times[_positives(found)].sum())
+    positives = float(times[_positives(estimand)].sum())
     return min(positives, float(times.sum()) - positives)
 
 
-def _positives(found: OfScores) -> Bools:
+def _positives(estimand: OfScores) -> Bools:
     """Return which units are positive."""
-    positive = np.empty(found.times.size, dtype=np.bool_)
-    positive[found.orders[0]] = found.positive[0].astype(np.bool_)
+    positive = np.empty(estimand.times.size, dtype=np.bool_)
+    positive[estimand.orders[0]] = estimand.positive[0].astype(np.bool_)
     return positive
 
 
@@ -121,10 +122,10 @@ class MomentsOfPairs:
     def __init__(self, sample: ScoreSample, measure: Measure, pairs: Pairs) -> None:
         n, positive, once = sample.n, sample.truth, np.ones(sample.n)
         models = [OfScores(sample.of_model(i), measure, single=True, weight=1.0) for i in range(len(sample.scores))]
-        moved = [found.influence(found.times[:, None])[:, 0] / n for found in models]
-        items = np.stack([mine[found.unit_of_item] for mine, found in zip(moved, models, strict=True)])
+        moved = [estimand.influence(estimand.times[:, None])[:, 0] / n for estimand in models]
+        items = np.stack([mine[estimand.unit_of_item] for mine, estimand in zip(moved, models, strict=True)])
         # of each class one that the model ranks on its own side of all others, and one that it ranks on the other side
-        ends = np.stack([mine[found.unit_of_added] for mine, found in zip(moved, models, strict=True)])
+        ends = np.stack([mine[estimand.unit_of_added] for mine, estimand in zip(moved, models, strict=True)])
         right, wrong = ends[:, [0, 2]], ends[:, [1, 3]]
         part = _added_part(measure, min(sample.positives, n - sample.positives))
         self.pairs, self.moments = pairs, []
@@ -145,7 +146,7 @@ class MomentsOfPairs:
             strayed = factor @ stream.normal(size=(models, replicates))
             return np.asarray(strayed / np.sqrt(stream.chisquare(degrees, replicates) / degrees))
 
-        strayed = np.concatenate(run_blocks(block, n, seed, STREAM), axis=1)
+        strayed = np.concatenate(run_blocks(block, n, seed, Purpose.BOARDS_BY_CLASS), axis=1)
 
         def of_pair(i: int) -> Floats:
             a, b = self.pairs[i]

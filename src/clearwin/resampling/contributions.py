@@ -128,8 +128,8 @@ class Contributions(ABC):
         alone = sizes <= 1
         if not alone.any():
             return self.strata
-        found = np.where(alone, sizes.size, np.arange(sizes.size))[self.strata]
-        return np.asarray(np.unique(found, return_inverse=True)[1])
+        strata = np.where(alone, sizes.size, np.arange(sizes.size))[self.strata]
+        return np.asarray(np.unique(strata, return_inverse=True)[1])
 
 
 class SumsOfInfluence(Contributions):
@@ -137,7 +137,7 @@ class SumsOfInfluence(Contributions):
 
     def __init__(
         self,
-        found: Functional,
+        estimand: Functional,
         sums: Callable[[Floats], Floats],
         times: Counts,
         strata: Counts,
@@ -146,26 +146,26 @@ class SumsOfInfluence(Contributions):
         holding_classes: float = math.inf,
         shifted: bool = False,
     ) -> None:
-        self.found, self.sums, self.times, self.strata = found, sums, times, strata
-        self.observed, self.whole_groups, self.holding_classes = found.observed, whole_groups, holding_classes
-        self.shifted = shifted or (found.times.size > MOST_TILTED and self.n >= MANY)
-        self._found: dict[float, tuple[Floats, float]] = {}  # at the δ that was asked for last
+        self.estimand, self.sums, self.times, self.strata = estimand, sums, times, strata
+        self.observed, self.whole_groups, self.holding_classes = estimand.observed, whole_groups, holding_classes
+        self.shifted = shifted or (estimand.times.size > MOST_TILTED and self.n >= MANY)
+        self._at_delta: dict[float, tuple[Floats, float]] = {}  # at the δ that was asked for last
         self._missed: dict[float, float] = {}  # how far from each δ that was asked for its population is
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return the sums in the likeliest population with the value δ, and the variance of the added items."""
-        found = self.found
+        estimand = self.estimand
         if delta == self.observed:
             return self._as_observed
         if self.shifted:
             return self._shifted(delta)
-        if delta not in self._found:
-            shares = found.tilted_closely(delta)
-            self._missed[delta] = abs(float(found.values(shares[:, None])[0]) - delta)
+        if delta not in self._at_delta:
+            shares = estimand.tilted_closely(delta)
+            self._missed[delta] = abs(float(estimand.values(shares[:, None])[0]) - delta)
             # a lowest cost jumps from threshold to threshold, and beyond the last one no population has the value
             there = self._missed[delta] <= UNREACHED * self.error
-            self._found = {delta: self._at(shares) if there else self._shifted(delta)}
-        return self._found[delta]
+            self._at_delta = {delta: self._at(shares) if there else self._shifted(delta)}
+        return self._at_delta[delta]
 
     def moments(self, delta: float) -> tuple[float, float, float]:
         """Return variance, skewness and degrees of freedom, of which groups that hold little have less."""
@@ -179,11 +179,11 @@ class SumsOfInfluence(Contributions):
         A precision counts what is predicted positive: where most of that is in a few groups, they decide. A ranking
         counts the items of either class.
         """
-        if isinstance(self.found, OfScores):
+        if isinstance(self.estimand, OfScores):
             return min(float(self.n), self.holding_classes)
-        if not self.whole_groups or not isinstance(self.found, OfDecisions):
+        if not self.whole_groups or not isinstance(self.estimand, OfDecisions):
             return float(self.n)
-        held = [self.sums(counting) for counting in self.found.counting]
+        held = [self.sums(counting) for counting in self.estimand.counting]
         return min((float(w @ self.times) ** 2 / float(w**2 @ self.times) for w in held if w.any()), default=1.0)
 
     def is_smooth(self, delta: float) -> bool:
@@ -192,7 +192,7 @@ class SumsOfInfluence(Contributions):
             return True
         if delta not in self._missed:
             self.at(delta)
-        return self.found.smooth and self._missed[delta] <= FOUND * self.error
+        return self.estimand.smooth and self._missed[delta] <= FOUND * self.error
 
     def _shifted(self, delta: float) -> tuple[Floats, float]:
         """Return the sums as observed, moved so that all of them add up to the observed value less δ."""
@@ -201,12 +201,12 @@ class SumsOfInfluence(Contributions):
 
     @cached_property
     def _as_observed(self) -> tuple[Floats, float]:
-        return self._at(self.found.times / self.found.times.sum())
+        return self._at(self.estimand.times / self.estimand.times.sum())
 
     def _at(self, shares: Floats) -> tuple[Floats, float]:
-        n = self.found.times.sum()
-        influence = self.found.influence((shares * n)[:, None])[:, 0] / n
-        return self.sums(influence), float(self.found.extra @ influence**2)
+        n = self.estimand.times.sum()
+        influence = self.estimand.influence((shares * n)[:, None])[:, 0] / n
+        return self.sums(influence), float(self.estimand.extra @ influence**2)
 
 
 class SumsOfValues(Contributions):
@@ -267,10 +267,10 @@ class OfCrossedGroups(Contributions):
         variance, skewness, degrees = self.first.moments(delta)
         total, largest = variance, variance
         for sign, other in self.others:
-            found = other.moments(delta)
-            total += sign * found[0]
+            others_moments = other.moments(delta)
+            total += sign * others_moments[0]
             if sign > 0:
-                largest, degrees = max(largest, found[0]), min(degrees, found[2])
+                largest, degrees = max(largest, others_moments[0]), min(degrees, others_moments[2])
         return max(total, largest), skewness, degrees
 
 
@@ -286,9 +286,9 @@ def contributions(
         return first
     others = []
     for sign, other in sample.about.crossed:
-        found = _contributions(other, measure, single=single, swapped=swapped, weight=weight)
-        assert found is not None
-        others.append((sign, found))
+        added = _contributions(other, measure, single=single, swapped=swapped, weight=weight)
+        assert added is not None
+        others.append((sign, added))
     return OfCrossedGroups(first, others)
 
 
@@ -307,13 +307,13 @@ def _of_counts(
     units = units_of_outcomes(joint) if joint is not None and sample.units is None else sample.table(measure)
     if swapped:
         units = units.swapped()
-    found: Functional
+    estimand: Functional
     if joint is not None and units.disagreements is None:
         by_outcome = OfDecisions(joint.swapped() if swapped else joint, measure, single=single, weight=weight)
         place = by_outcome.places(joint)
-        found = by_outcome
+        estimand = by_outcome
     elif units.disagreements is not None and not measure.needs_matrix:
-        found = OfUnits(_one_by_one(units), measure, single=single, weight=weight)
+        estimand = OfUnits(_one_by_one(units), measure, single=single, weight=weight)
         place = np.arange(units.n_features)
     else:
         return None
@@ -324,7 +324,7 @@ def _of_counts(
         return np.asarray(np.bincount(rows.row_of_entry, weights, minlength=rows.size))
 
     whole_groups = sample.sampling is not None and sample.sampling.unit == "group"
-    return SumsOfInfluence(found, sums, rows.times, units.strata, whole_groups=whole_groups)
+    return SumsOfInfluence(estimand, sums, rows.times, units.strata, whole_groups=whole_groups)
 
 
 def _one_by_one(units: Units) -> Units:
@@ -341,18 +341,18 @@ def _of_scores(
     # in the order of whoever leads, so that neither the order of the items nor that of the models matters
     columns = sample.scores[:1] if single else sample.scores[:: -1 if swapped else 1]
     sample = replace(sample, scores=columns).arranged
-    found = OfScores(sample, measure, single=single, weight=weight)
+    estimand = OfScores(sample, measure, single=single, weight=weight)
     unit = sample.grouping.units(sample.n)
     strata = sample.truth.astype(np.int64) if sample.stratified else sample.grouping.strata_of_units(sample.n)
 
     def sums(influence: Floats) -> Floats:
-        return np.asarray(np.bincount(unit, influence[found.unit_of_item]))
+        return np.asarray(np.bincount(unit, influence[estimand.unit_of_item]))
 
     times, by_class = np.ones(int(unit.max()) + 1, dtype=np.int64), sample.groups_of_classes
     if by_class is None:
-        return SumsOfInfluence(found, sums, times, strata)
+        return SumsOfInfluence(estimand, sums, times, strata)
     # a population in which few positives have the difference δ would rest on one or two of them
-    return SumsOfInfluence(found, sums, times, strata, holding_classes=by_class[1], shifted=not single)
+    return SumsOfInfluence(estimand, sums, times, strata, holding_classes=by_class[1], shifted=not single)
 
 
 @_contributions.register(ValueSample)

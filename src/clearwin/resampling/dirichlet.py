@@ -18,12 +18,12 @@ from clearwin.counts import ConfusionMatrix, Counts
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
 from clearwin.errors import NotApplicableError, setting
-from clearwin.execution import Stream, run_blocks
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import DIRICHLET, Coverage, Interval, Replicates, percentile
+from clearwin.streams import Purpose, Stream
+from clearwin.workers import run_blocks
 
-STREAM = 8  # of the seed
 WHOLE = 2**40  # items: probabilities become counts again, because a measure is a formula on counts
 
 
@@ -88,11 +88,11 @@ def _draw(question: Question[Any], shapes: Floats, read: Callable[[Counts], tupl
         counts = np.rint(drawn).astype(np.int64)
         return [question.measure.evaluate(ConfusionMatrix(cells)).values for cells in read(counts)]
 
-    parts = run_blocks(block, question.n_resamples, question.seed, STREAM)
+    parts = run_blocks(block, question.n_resamples, question.seed, Purpose.DIRICHLET)
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 
 def _between(draws: Floats, observed: float, coverage: Coverage) -> Interval:
-    found = percentile(Replicates(draws, observed, lambda: (draws, np.ones_like(draws, dtype=np.int64))), coverage)
+    interval = percentile(Replicates(draws, observed, lambda: (draws, np.ones_like(draws, dtype=np.int64))), coverage)
     # all of A's items right and none of B's: no draw is as extreme, but what was seen is possible
-    return replace(found, low=min(found.low, observed), high=max(found.high, observed), method=DIRICHLET)
+    return replace(interval, low=min(interval.low, observed), high=max(interval.high, observed), method=DIRICHLET)

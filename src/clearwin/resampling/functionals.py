@@ -29,14 +29,14 @@ from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Units
 from clearwin.data.values import ValueSample
-from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import draw
 from clearwin.resampling.of_values import standard_error
+from clearwin.streams import Purpose, Seed, Stream, multinomial
+from clearwin.workers import BLOCK, run_blocks
 
-STREAM = 10
 HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added for each way of disagreeing
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 FEW_UNITS, MANY_EACH = 64, 16  # fewer units, or more draws for each, are drawn by binomials
@@ -58,8 +58,8 @@ class Functional(ABC):
     """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
 
     ``stepped`` ones jump where an item crosses a threshold; ``smooth`` ones have no jumps or kinks at all. For
-    ``recentred`` ones the distribution of t does not depend on the value. Those that ``needs_coins`` marks know too
-    little of disagreements that did not occur: their p-value is at least what swapping the units that differ could
+    ``recentred`` ones the distribution of t does not depend on the value. Those that are ``bounded_by_sign_test`` know
+    too little of disagreements that did not occur: their p-value is at least what swapping the units that differ could
     give. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart. ``work`` is how many units
     times replicates take a second or two, and ``numbers_at_once`` how many of them are held at a time.
     """
@@ -69,7 +69,7 @@ class Functional(ABC):
     stepped = False
     smooth = True
     recentred = False
-    needs_coins = False
+    bounded_by_sign_test = False
     enough_degrees = 1_000
     work = 5 * 10**8
     numbers_at_once = 2**21
@@ -117,8 +117,8 @@ class Functional(ABC):
         """Return the standard error for every column of weights."""
         weights = weights + self.extra[:, None]
         n = weights.sum(axis=0)
-        found = self.influence(weights)
-        return np.asarray(np.sqrt(np.maximum(np.einsum("ur,ur,ur->r", weights, found, found), SMALLEST)) / n)
+        influence = self.influence(weights)
+        return np.asarray(np.sqrt(np.maximum(np.einsum("ur,ur,ur->r", weights, influence, influence), SMALLEST)) / n)
 
     def tilted(self, value: float) -> Floats:
         """Return the units' shares in the likeliest population that has the value.
@@ -205,9 +205,9 @@ class Functional(ABC):
 
     def reached(self, shares: Floats, value: float) -> float:
         """Return the value of a population that was looked for: what was asked for, or else how far it went."""
-        found = float(self.values(shares[:, None])[0])
+        observed = float(self.values(shares[:, None])[0])
         # to the last bit, so that ties stay ties
-        return value if self._is_there(found - value, value) else found
+        return value if self._is_there(observed - value, value) else observed
 
     def test_sets(self, shares: Floats, size: int, n: int, seed: Seed) -> tuple[Floats, Floats, int]:
         """Draw n test sets of ``size`` units by their shares; return values, errors, and how often it was 0/0."""
@@ -217,7 +217,7 @@ class Functional(ABC):
             return self.measured(draws(stream, replicates))
 
         at_once = max(1, min(BLOCK, self.numbers_at_once // shares.size))
-        parts = run_blocks(block, n, seed, STREAM, block=at_once, releases_gil=self.compiled)
+        parts = run_blocks(block, n, seed, Purpose.FUNCTIONALS, block=at_once, releases_gil=self.compiled)
         values, errors, undefined = zip(*parts, strict=True)
         return np.concatenate(values), np.concatenate(errors), sum(undefined)
 
@@ -226,15 +226,15 @@ class Functional(ABC):
 
         They are drawn from a Dirichlet distribution: the Bayesian bootstrap (Rubin 1981) with the added parts of units.
         """
-        found = copy(self)
+        other = copy(self)
         for known in ("observed", "_spread"):
-            found.__dict__.pop(known, None)
-        found.close = ROUGHLY
+            other.__dict__.pop(known, None)
+        other.close = ROUGHLY
         weights = self.times + self.extra
         drawn = stream.standard_gamma(weights, size=weights.shape)
         drawn[drawn < LEAST_WEIGHT * drawn.sum()] = 0.0
-        found.times, found.extra = drawn * (weights.sum() / drawn.sum()), np.zeros_like(weights)
-        return found
+        other.times, other.extra = drawn * (weights.sum() / drawn.sum()), np.zeros_like(weights)
+        return other
 
 
 def _draws(shares: Floats, size: int) -> Callable[[Stream, int], Floats]:
@@ -272,9 +272,9 @@ def _with_mean(shares: Floats, numbers: Floats, mean: float) -> Floats | None:
         if abs(step) <= close:
             break
         at = at + step if low < at + step < high else (low + high) / 2.0
-    found = np.zeros_like(shares)
-    found[shares > 0] = weights / (1.0 + at * gaps)
-    return found
+    tilted = np.zeros_like(shares)
+    tilted[shares > 0] = weights / (1.0 + at * gaps)
+    return tilted
 
 
 def spread(influence: Floats, weights: Floats) -> tuple[float, float]:
@@ -326,30 +326,30 @@ class OfDecisions(Functional):
 
     def values(self, weights: Floats) -> Floats:
         """Return b − weight · a, or a."""
-        found = self.measure.evaluate(self._counts(weights, self.a)).values
+        of_a = self.measure.evaluate(self._counts(weights, self.a)).values
         if self.single:
-            return found
-        return np.asarray(self.measure.evaluate(self._counts(weights, self.b)).values - self.weight * found)
+            return of_a
+        return np.asarray(self.measure.evaluate(self._counts(weights, self.b)).values - self.weight * of_a)
 
     def undefined(self, weights: Floats) -> int:
         """Return in how many columns the measure is 0/0 for either model."""
         models = (self.a,) if self.single else (self.a, self.b)
-        found = [self.measure.evaluate(self._counts(weights, decision)).undefined for decision in models]
-        return int(np.logical_or.reduce(found).sum())
+        undefined_in = [self.measure.evaluate(self._counts(weights, decision)).undefined for decision in models]
+        return int(np.logical_or.reduce(undefined_in).sum())
 
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each outcome, less its mean."""
-        found = self._slopes(weights, self.a)
-        return centred(found if self.single else self._slopes(weights, self.b) - self.weight * found, weights)
+        of_a = self._slopes(weights, self.a)
+        return centred(of_a if self.single else self._slopes(weights, self.b) - self.weight * of_a, weights)
 
     @property
     def counting(self) -> list[Floats]:
         """Which outcomes count for each model's value (1) and which do not (0): for a precision what it predicts."""
-        weights, found = self.times[:, None], []
+        weights, counted = self.times[:, None], []
         for decision in (self.a,) if self.single else (self.a, self.b):
             moved = np.abs(centred(self._slopes(weights, decision), weights)[:, 0])
-            found.append((moved > COUNTING * moved.max()).astype(np.float64))
-        return found
+            counted.append((moved > COUNTING * moved.max()).astype(np.float64))
+        return counted
 
     def _slopes(self, weights: Floats, decision: Counts) -> Floats:
         slopes = self.measure.derivative(self._counts(weights, decision))
@@ -433,8 +433,8 @@ class OfUnits(Functional):
 
     def _values(self, totals: Any) -> Floats:
         a, b = self.read(totals)
-        found = self.measure.evaluate(a).values
-        return found if self.single else np.asarray(self.measure.evaluate(b).values - self.weight * found)
+        of_a = self.measure.evaluate(a).values
+        return of_a if self.single else np.asarray(self.measure.evaluate(b).values - self.weight * of_a)
 
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each unit, less its mean."""
@@ -485,9 +485,9 @@ def _runs(ranking: Ranking, alike: tuple[bool, ...]) -> Counts:
     positives, sizes = np.bincount(group, ranking.positive), np.bincount(group)
     holds = np.where(positives == sizes, 1, np.where(positives == 0, 0, -1))  # which class alone, or both
     goes_on = (holds[1:] == holds[:-1]) & np.isin(holds[1:], alike)
-    found = np.empty(group.size, dtype=np.int64)
-    found[ranking.order] = np.append(0, np.cumsum(~goes_on))[group]
-    return found
+    run_of_item = np.empty(group.size, dtype=np.int64)
+    run_of_item[ranking.order] = np.append(0, np.cumsum(~goes_on))[group]
+    return run_of_item
 
 
 class OfScores(Functional):
@@ -501,7 +501,7 @@ class OfScores(Functional):
     would weigh more than any real one.
     """
 
-    needs_coins = True
+    bounded_by_sign_test = True
     enough_degrees = 200
     work = 10**7
     numbers_at_once = 2**16
@@ -523,7 +523,7 @@ class OfScores(Functional):
         truth = np.append(sample.truth, ADDED)
         ends = ([0, 3], [1, 2])  # of the added items, those that A ranks first and those that it ranks last
         # each positive has a precision of its own, so positives in a row are not alike to the average precision
-        alike = (False,) if measure.scan == "AVERAGE_PRECISION" else (False, True)
+        alike = (False,) if measure.mean_over_positives else (False, True)
         runs = [
             _runs(_with_ends(ranking, first, last), alike)
             for ranking, (first, last) in zip(columns, (ends, ends[::-1]), strict=False)
@@ -534,12 +534,11 @@ class OfScores(Functional):
         self.orders, self.positive, self.last = (
             np.stack([getattr(ranking, name) for ranking in rankings]) for name in ("order", "positive", "last")
         )
-        whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
-        self.stepped = not whole_ranking and measure.scan != "PARTIAL_AUC"
-        self.smooth = measure.scan == "AUC"
+        self.stepped = measure.at_one_threshold
+        self.smooth = measure.is_area
         self.unit_of_item, self.unit_of_added = unit[:-4], unit[-4:]
         self.times = np.bincount(self.unit_of_item, minlength=items.size).astype(np.float64)
-        part = np.full(4, HUNDREDTH if whole_ranking else QUARTER)
+        part = np.full(4, HUNDREDTH if measure.whole_ranking else QUARTER)
         self.extra = np.asarray(np.bincount(unit[-4:], part, minlength=items.size), dtype=np.float64)
         self.signs = np.array([1.0] if single else [-weight, 1.0])
         self.which = getattr(kernels, measure.scan)
@@ -548,10 +547,10 @@ class OfScores(Functional):
     def _scanned(self, weights: Floats) -> tuple[float, Floats]:
         from clearwin.numerics import influence_kernels
 
-        found = influence_kernels.value_and_influence(
+        value_and_influence = influence_kernels.value_and_influence(
             self.which, self.options, np.ascontiguousarray(weights), self.orders, self.positive, self.last, self.signs
         )
-        return float(found[0]), np.asarray(found[1])
+        return float(value_and_influence[0]), np.asarray(value_and_influence[1])
 
     def values(self, weights: Floats) -> Floats:
         """Return b − weight · a, or a."""
@@ -577,7 +576,7 @@ class OfValues(Functional):
     t* = (d* − d)/se* of test sets like this one, whatever the true mean (the bootstrap-t; Efron 1981).
     """
 
-    recentred = needs_coins = True
+    recentred = bounded_by_sign_test = True
 
     def __init__(self, sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
         # one way round whoever is A, and about 1 in size: t knows neither, and squares stay in a float's range
@@ -637,10 +636,10 @@ class OfValues(Functional):
         gaps = values - self._own
         gaps[np.abs(gaps) <= 1e-12 * max(float(np.abs(values).max()), abs(self._own))] = 0.0
         flat = drawn.errors == 0.0  # units that all say the same: infinitely far out, unless they say just this
-        found = gaps / np.where(flat, 1.0, drawn.errors)
-        found[flat] = np.copysign(np.inf, gaps[flat])
-        found[gaps == 0.0] = 0.0
-        return np.asarray(self.sign * found), 0
+        studentised = gaps / np.where(flat, 1.0, drawn.errors)
+        studentised[flat] = np.copysign(np.inf, gaps[flat])
+        studentised[gaps == 0.0] = 0.0
+        return np.asarray(self.sign * studentised), 0
 
 
 class OfSteps(OfDecisions):
@@ -670,7 +669,7 @@ class OfEqualValues(Functional):
     values. So a mean of 0 and 1 has the interval of the accuracy.
     """
 
-    needs_coins = True
+    bounded_by_sign_test = True
 
     def __init__(self, sample: ValueSample, measure: Measure, *, weight: float = 1.0) -> None:
         apart = sample.step * np.array([-1.0, 0.0, 1.0])
@@ -775,7 +774,7 @@ def _varies(sample: Sample, measure: Measure) -> bool:
 
 
 @_varies.register(CountSample)
-def _(sample: CountSample, measure: Measure) -> bool:
+def _counts_vary(sample: CountSample, measure: Measure) -> bool:
     if sample.joint_outcomes is not None and (sample.units is None or sample.units.disagreements is None):
         return _is_formula_on_shares(sample, measure)
     return sample.table(measure).disagreements is not None and not measure.needs_matrix
@@ -797,13 +796,13 @@ def _is_formula_on_shares(sample: CountSample, measure: Measure) -> bool:
 
 
 @_varies.register(ScoreSample)
-def _(sample: ScoreSample, measure: Measure) -> bool:
+def _scores_vary(sample: ScoreSample, measure: Measure) -> bool:
     by_class = sample.groups_of_classes  # a class in one group does not show how much its groups vary
     return 0 < sample.positives < sample.n and (by_class is None or by_class[0] > 1)
 
 
 @_varies.register(ValueSample)
-def _(sample: ValueSample, measure: Measure) -> bool:
+def _values_vary(sample: ValueSample, measure: Measure) -> bool:
     if not measure.is_mean or sample.n < 2:
         return False
     if sample.are_decisions:

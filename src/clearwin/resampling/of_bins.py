@@ -8,12 +8,12 @@ from clearwin.counts import Counts
 from clearwin.data.binned_scores import BinnedScores, Margin
 from clearwin.data.questions import Question
 from clearwin.errors import NotApplicableError, setting
-from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
+from clearwin.streams import Purpose, Stream, multinomial
+from clearwin.workers import run_blocks
 
-BOOTSTRAP_STREAM = 4
 REPLICATES_PER_BLOCK = 100
 DRAWN_GRID = 128  # bins of each model that test sets are drawn by: at most 32,768 cells, whatever the number of items
 
@@ -30,9 +30,9 @@ def draw_bins(sample: BinnedScores, question: Question[BinnedScores]) -> Drawn:
     places = sample.cells // width
     both = np.concatenate([sample.positives_in, sample.negatives_in])
     key = np.ravel_multi_index(tuple(places), (DRAWN_GRID,) * len(places))
-    found, cell = np.unique(np.concatenate([key, key + DRAWN_GRID ** len(places)]), return_inverse=True)
+    keys, cell = np.unique(np.concatenate([key, key + DRAWN_GRID ** len(places)]), return_inverse=True)
     counts = np.bincount(cell, weights=both).astype(np.int64)
-    negative, where = np.divmod(found, DRAWN_GRID ** len(places))
+    negative, where = np.divmod(keys, DRAWN_GRID ** len(places))
     at = np.stack(np.unravel_index(where, (DRAWN_GRID,) * len(places))) + DRAWN_GRID * negative
 
     def block(stream: Stream, size: int) -> Floats:
@@ -40,7 +40,12 @@ def draw_bins(sample: BinnedScores, question: Question[BinnedScores]) -> Drawn:
 
     shift = np.array(question.estimates)[:, None] - _values(counts[:, None], at, measure)
     blocks = run_blocks(
-        block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=REPLICATES_PER_BLOCK, releases_gil=True
+        block,
+        question.n_resamples,
+        question.seed,
+        Purpose.BINS_BOOTSTRAP,
+        block=REPLICATES_PER_BLOCK,
+        releases_gil=True,
     )
     values = np.concatenate(blocks, axis=1)
     undefined = np.asarray(np.isnan(values).any(axis=0))
@@ -50,14 +55,14 @@ def draw_bins(sample: BinnedScores, question: Question[BinnedScores]) -> Drawn:
 
 def _values(drawn: Counts, at: Counts, measure: Measure) -> Floats:
     """Return the measure of every model (rows) for every column of drawn cells; ``at`` has each model's bin of each."""
-    found = np.empty((len(at), drawn.shape[1]))
+    values = np.empty((len(at), drawn.shape[1]))
     tied = np.zeros(DRAWN_GRID, dtype=np.bool_)
     for model, places in enumerate(at):
         bins = np.zeros((2 * DRAWN_GRID, drawn.shape[1]), dtype=np.int64)
         np.add.at(bins, places, drawn)
         for i, column in enumerate(bins.T):
-            found[model, i] = Margin(column[:DRAWN_GRID], column[DRAWN_GRID:], tied).scanned(measure)
-    return found
+            values[model, i] = Margin(column[:DRAWN_GRID], column[DRAWN_GRID:], tied).scanned(measure)
+    return values
 
 
 @without_units.register(BinnedScores)

@@ -19,13 +19,13 @@ from clearwin.counts import Counts
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, FeatureSample
 from clearwin.data.units import Rows
-from clearwin.execution import BLOCK, Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import Drawn, LeftOut, StratumDraws, replicates, without_units
+from clearwin.streams import Purpose, Stream, multinomial
+from clearwin.workers import BLOCK, run_blocks
 
 AnyTotals = NDArray[Any]
 
-BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
 FEW_ROWS = 256  # up to here plain multinomials and binomials are quick enough, and numba need not be imported
 OFTEN = 32  # a unit that occurs as often is cheaper as one binomial than drawn one by one
 MOST_BITS = 64  # more swaps than bits in a word are cheaper as one binomial
@@ -115,13 +115,13 @@ def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False,
         if how.weights is not None:
             amounts = amounts * how.weights[how.often, None]
         if plain:
-            found = np.zeros((n_features, size), dtype=amounts.dtype)
-            found[how.often] = amounts
+            added = np.zeros((n_features, size), dtype=amounts.dtype)
+            added[how.often] = amounts
         else:
-            found = often.add_up(amounts, n_features)
+            added = often.add_up(amounts, n_features)
         if how.sizes.size:
-            found += _one_by_one(rows, how, drawn[how.often.size :], stream, n_features)
-        return found
+            added += _one_by_one(rows, how, drawn[how.often.size :], stream, n_features)
+        return added
 
     return Drawing(totals, compiled=how.sizes.size > 0)
 
@@ -139,7 +139,7 @@ def draw_units(sample: FeatureSample, question: Question[FeatureSample]) -> Draw
     def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         return sample.evaluate(question.measure, draws.totals(stream, size))
 
-    return Drawn(*_collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled))
+    return Drawn(*_collect(question, block, Purpose.COUNTS_BOOTSTRAP, compiled=draws.compiled))
 
 
 def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_features: int) -> AnyTotals:
@@ -148,7 +148,7 @@ def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_f
     values = rows.values if how.weights is None else rows.values * how.weights[rows.row_of_entry]
 
     states = stream.randint(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
-    found = kernels.drawn_totals(
+    totals = kernels.drawn_totals(
         how.first,
         how.sizes,
         np.ascontiguousarray(drawn.T),
@@ -160,7 +160,7 @@ def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_f
         values,
         n_features,
     )
-    return np.asarray(found).T
+    return np.asarray(totals).T
 
 
 def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
@@ -180,20 +180,20 @@ def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
             from clearwin.numerics import kernels
 
             states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
-            found = kernels.swapped_totals(
+            changes = kernels.swapped_totals(
                 states, bit_steps.times, bit_steps.starts, bit_steps.features, bit_steps.values, swaps.base.size
             )
-            totals = totals + np.asarray(found).T
+            totals = totals + np.asarray(changes).T
         return question.sample.evaluate(question.measure, totals)
 
-    (a, b), undefined = _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
+    (a, b), undefined = _collect(question, block, Purpose.COUNTS_SWAPS, compiled=by_bits.size > 0)
     return a, b, int(undefined.sum())
 
 
 def _collect(
     question: Question[FeatureSample],
     block: Callable[[Stream, int], tuple[Floats, NDArray[np.bool_]]],
-    purpose: int,
+    purpose: Purpose,
     *,
     compiled: bool,
 ) -> tuple[Floats, NDArray[np.bool_]]:

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from clearwin.data.questions import Question
 from clearwin.data.scores import Ranking, ScoreSample, midranks
-from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import Drawn, LeftOut, StratumDraws, replicates, without_units
+from clearwin.streams import Purpose, Stream, multinomial
+from clearwin.workers import run_blocks
 
-BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
 REPLICATES_PER_BLOCK = 50
 # beyond this many items the jackknife leaves out groups: the skewness it needs is the same in expectation
 MOST_LEFT_OUT_SINGLY = 5_000
@@ -42,7 +42,7 @@ def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
         scanned = (orders, positive, last, unit, each, places, marks)
         return np.asarray(kernels.bootstrap_scans(*drawn, *scanned))
 
-    return Drawn(*_collect(question, block, BOOTSTRAP_STREAM))
+    return Drawn(*_collect(question, block, Purpose.SCORES_BOOTSTRAP))
 
 
 def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -> tuple[Floats, Floats, int]:
@@ -65,8 +65,8 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
         units = items.grouping.n_groups or items.n
         coins = (np.arange(2**units)[:, None] >> np.arange(units) & 1).astype(np.uint8)
         no_states = np.empty((0, 4), dtype=np.uint64)
-        found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
-        values, undefined = with_convention(question, np.asarray(found))
+        scans = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
+        values, undefined = with_convention(question, np.asarray(scans))
         return values[0], values[-1], int(undefined.sum())
 
     def block(stream: Stream, size: int) -> Floats:
@@ -75,7 +75,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
             kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last, none)
         )
 
-    values, undefined = _collect(question, block, SWAP_STREAM)
+    values, undefined = _collect(question, block, Purpose.SCORES_SWAPS)
     return values[0], values[-1], int(undefined.sum())
 
 
@@ -83,7 +83,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
 def leave_out_scores(sample: ScoreSample, question: Question[ScoreSample]) -> LeftOut:
     """Return the measure of A and B without each item or group, or without each of many random parts of them."""
     arranged = sample.arranged
-    groups, strata = parts_of(arranged.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
+    groups, strata = parts_of(arranged.stratum_sizes, question.seed.stream(Purpose.SCORES_BOOTSTRAP, -1 % 2**32))
     if arranged.unit_of_item.size:
         groups = groups[arranged.unit_of_item]
     values = _without_groups(question, groups, len(strata))
@@ -116,7 +116,7 @@ def _without_groups(question: Question[ScoreSample], groups: NDArray[np.int64], 
     return np.asarray(np.nan_to_num(values, nan=question.measure.settings["zero_division"]))
 
 
-def _collect(question: Question[ScoreSample], block: object, purpose: int) -> tuple[Floats, NDArray[np.bool_]]:
+def _collect(question: Question[ScoreSample], block: object, purpose: Purpose) -> tuple[Floats, NDArray[np.bool_]]:
     assert callable(block)
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True

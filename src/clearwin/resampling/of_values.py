@@ -13,17 +13,17 @@ from clearwin.data.clusters import effective_number
 from clearwin.data.questions import Question
 from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, OptionError, setting
-from clearwin.execution import Stream, run_blocks
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.pvalues import ROUNDING
 from clearwin.resampling.bootstrap import Drawn, LeftOut, StratumDraws, replicates, without_units
 from clearwin.resampling.of_scores import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
 from clearwin.results.base import Distribution
+from clearwin.streams import Purpose, Stream
 from clearwin.text import counted
+from clearwin.workers import run_blocks
 
 Found = tuple[str, str, pvalues.PValue, Distribution]
-BOOTSTRAP_STREAM, FLIP_STREAM = 6, 7
 BINS = 512
 
 
@@ -53,15 +53,15 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
         totals = totals_of(stream, sizes, strata, draws.drawn, size)
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         if question.measure.is_mean:
-            found = value_kernels.bootstrap_means(
+            means = value_kernels.bootstrap_means(
                 first, sizes, totals, states, each, sums, units.counts, target, units.first
             )
         else:
             share = question.measure.trimmed
-            found = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, places, share)
-        return np.asarray(found)
+            means = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, places, share)
+        return np.asarray(means)
 
-    values = question.sample.factor(question.measure) * _collect(question, block, BOOTSTRAP_STREAM)
+    values = question.sample.factor(question.measure) * _collect(question, block, Purpose.VALUES_BOOTSTRAP)
     if not question.measure.is_mean:
         return Drawn(values)
     m = len(units.sums)
@@ -129,7 +129,7 @@ def robust_error(question: Question[ValueSample]) -> tuple[float, float]:
 def leave_out_values(sample: ValueSample, question: Question[ValueSample]) -> LeftOut:
     """Return the measure of A and B without each unit, or without each of many random parts of them."""
     units = question.sample.units
-    parts, strata = parts_of(units.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
+    parts, strata = parts_of(units.stratum_sizes, question.seed.stream(Purpose.VALUES_BOOTSTRAP, -1 % 2**32))
     values = question.sample.factor(question.measure) * _without_parts(question, parts, len(strata))
     return LeftOut(values[0], values[-1], np.ones(len(strata), dtype=np.int64), strata)
 
@@ -161,7 +161,7 @@ def _ordered(question: Question[ValueSample]) -> tuple[Floats, NDArray[np.int64]
     return np.take_along_axis(values, order, axis=1), of_item[order]
 
 
-def _collect(question: Question[ValueSample], block: Any, purpose: int) -> Floats:
+def _collect(question: Question[ValueSample], block: Any, purpose: Purpose) -> Floats:
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
     )
@@ -178,9 +178,9 @@ def flip_values(question: Question[ValueSample]) -> Found:
     numbers of some 10⁻ᵏ, or where there are few distinct outcomes.
     """
     if question.measure.is_mean and question.method != "monte_carlo":
-        found = _exact_flips(question)
-        if found is not None:
-            return found
+        exact = _exact_flips(question)
+        if exact is not None:
+            return exact
     if question.method == "exact":
         raise OptionError(
             f"The exact permutation test cannot count every swap for {question.measure.label} on these items.",
@@ -231,7 +231,7 @@ def _sampled_sums(question: Question[ValueSample]) -> tuple[pvalues.PValue, Dist
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(value_kernels.flipped_sums(states, steps))
 
-    sums = _collect(question, block, FLIP_STREAM)
+    sums = _collect(question, block, Purpose.VALUES_FLIPS)
     p = pvalues.of_sample(question.measure.sign * sums, _observed(question), question.claim, _tie_scale(question))
     return p, Distribution("null", sums)
 
@@ -268,7 +268,7 @@ def _sampled_trimmed(question: Question[ValueSample]) -> tuple[pvalues.PValue, D
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(value_kernels.flipped_trimmed_means(states, ordered, unit, from_b, n_units, share))
 
-    a, b = _collect(question, block, FLIP_STREAM)
+    a, b = _collect(question, block, Purpose.VALUES_FLIPS)
     p = pvalues.of_sample(question.measure.sign * (b - a), question.gain, question.claim, values.scale)
     return p, Distribution("null", b - a)
 

@@ -1,5 +1,7 @@
 """Test sets drawn on an accelerator: places drawn with replacement and counted, many replicates at a time.
 
+This is the only place where the rest of the house asks about devices: are test sets drawn on one, and who refuses that.
+
 Every step is one call over all items of all replicates of a block, in the words that numpy, CuPy and torch share: draw
 places, count them, put them in a model's order, add up. Counts below 2^53 are exact as floats.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import singledispatch
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +20,62 @@ from clearwin.data.samples import FeatureSample, Sample
 from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Rows, Units
 from clearwin.errors import NotApplicableError, setting
-from clearwin.execution import Stream, run_blocks
-from clearwin.numerics import cuda_kernels, kernels
+from clearwin.numerics import cuda_kernels
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.devices import Device, device
 from clearwin.resampling.bootstrap import Drawn, StratumDraws
 from clearwin.resampling.of_scores import blocks_of, totals_of, with_convention
+from clearwin.streams import Purpose, Stream
+from clearwin.workers import run_blocks
 
-BOOTSTRAP_STREAM = 12
 MOST_DRAWN = 2**31  # counts of units, one byte each, that are held at once
 MOST_BLOCKS = 2**16 - 1  # of threads, side by side
 AT_ONCE = 2**26  # numbers of a block of replicates, 8 bytes each; a constant, or bits would depend on the memory
+PROCESSOR = "cpu"
+
+
+class Placed(Protocol):
+    """Options that say where test sets are drawn."""
+
+    @property
+    def device(self) -> str:
+        """The name of the device."""
+        ...
+
+
+def on_accelerator(options: Placed) -> bool:
+    """Whether test sets are to be drawn on an accelerator."""
+    return options.device != PROCESSOR
+
+
+def on_processor(question: Question[Any]) -> Question[Any]:
+    """Return the same question, with whatever it draws drawn by the processor."""
+    return question.asking(device=PROCESSOR)
+
+
+def settings_of(options: Placed) -> dict[str, str]:
+    """Return what repeats the draws: other devices than the processor draw other test sets from the same seed."""
+    return {"device": options.device} if on_accelerator(options) else {}
+
+
+def refuse_test(options: Placed, label: str) -> None:
+    """Raise where test sets are to be drawn on an accelerator, for a test that draws none."""
+    if on_accelerator(options):
+        raise NotApplicableError(
+            f"The {label} does not draw test sets on a device.",
+            "a test that does, or the processor",
+            setting("test", "bootstrap"),
+        )
+
+
+def refuse_interval(options: Placed, name: str) -> None:
+    """Raise where test sets are to be drawn on an accelerator, for an interval that needs none."""
+    if on_accelerator(options):
+        raise NotApplicableError(
+            f"The interval {name!r} does not come from test sets that are drawn on a device.",
+            "an interval of the bootstrap, or the processor",
+            setting("interval", "percentile"),
+        )
 
 
 @singledispatch
@@ -37,7 +84,7 @@ def replicates_of(sample: Sample, question: Question[Any]) -> Drawn:
     raise NotApplicableError(
         "Means of values, and scores in bins, are not drawn on a device.",
         "scores, label sets, sums or decisions, or the processor",
-        setting("device", "cpu"),
+        setting("device", PROCESSOR),
     )
 
 
@@ -63,12 +110,14 @@ def _of_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
         return np.stack([place.fetch(model.values(weights, curve, measure.scan_options())) for model in models])
 
     at_once = max(1, AT_ONCE // max(places.n_drawn, sample.n))
-    values = run_blocks(block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=at_once)
+    values = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=at_once)
     return Drawn(*with_convention(question, np.concatenate(values, axis=1)))
 
 
 def _by_kernels(place: Device, arranged: ScoreSample, question: Question[ScoreSample]) -> Drawn:
     """Draw and scan by CUDA's own kernels: nothing but the drawn counts, one byte each, is ever stored."""
+    from clearwin.numerics import kernels
+
     assert place.kernels is not None
     draw, scan = place.kernels
     arrays, measure, stratum_sizes = place.arrays, question.measure, arranged.stratum_sizes
@@ -107,7 +156,7 @@ def _by_kernels(place: Device, arranged: ScoreSample, question: Question[ScoreSa
         return place.fetch(values)
 
     at_once = max(1, min(MOST_DRAWN // n_units, MOST_BLOCKS))
-    values = run_blocks(block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=at_once)
+    values = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=at_once)
     return Drawn(*with_convention(question, np.concatenate(values, axis=1)))
 
 
@@ -119,8 +168,8 @@ def _of_units(sample: FeatureSample, question: Question[FeatureSample]) -> Drawn
     def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         return sample.evaluate(measure, drawn.totals(stream, size))
 
-    found = run_blocks(block, question.n_resamples, question.seed, BOOTSTRAP_STREAM, block=drawn.at_once)
-    values, undefined = zip(*found, strict=True)
+    evaluated = run_blocks(block, question.n_resamples, question.seed, Purpose.ON_DEVICE, block=drawn.at_once)
+    values, undefined = zip(*evaluated, strict=True)
     return Drawn(np.concatenate(values, axis=1), np.concatenate(undefined))
 
 
@@ -139,10 +188,10 @@ class DrawnPlaces:
         # 53 random bits: no unit is more likely than another by more than units/2^53
         places = self.device.whole(self.device.uniform(key, (replicates, self.n_drawn)) * self._sizes) + self._first
         offsets = self.device.put(np.arange(replicates, dtype=np.int64) * self.n_units)
-        found = self.device.arrays.bincount(
+        times = self.device.arrays.bincount(
             (places + offsets[:, None]).reshape(-1), minlength=replicates * self.n_units
         )
-        return found.reshape(replicates, self.n_units)
+        return times.reshape(replicates, self.n_units)
 
 
 class Curves:
@@ -177,9 +226,9 @@ class Curves:
 
 
 def _steps(counts: Any) -> Any:
-    found = counts + 0.0
-    found[:, 1:] -= counts[:, :-1]
-    return found
+    steps = counts + 0.0
+    steps[:, 1:] -= counts[:, :-1]
+    return steps
 
 
 class Scan:

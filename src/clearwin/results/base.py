@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.errors import NotApplicableError, UnknownNameError
-from clearwin.execution import STREAMS
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
 from clearwin.results.call import Call
 from clearwin.results.caveats import Caveat, in_order
 from clearwin.results.writing import write_text
+from clearwin.streams import STREAMS
 
 if TYPE_CHECKING:
     import os

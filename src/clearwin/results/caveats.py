@@ -665,10 +665,10 @@ def unseen_assumed(what: str, units: int, share: float, most_missed: float, unbo
 
 
 @kind_of_caveat(FEW)
-def few_telling(telling: int, n: int) -> str:
+def few_telling(n_differing_units: int, n: int) -> str:
     """The models of a pilot differ on few items."""
     return (
-        f"In the pilot the models differ on only {telling} of {n:,} items, so the variance "
+        f"In the pilot the models differ on only {n_differing_units} of {n:,} items, so the variance "
         "of a difference is poorly known. Use a larger pilot."
     )
 

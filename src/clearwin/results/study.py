@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from clearwin.execution import STREAMS
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Result
 from clearwin.results.caveats import Caveat
+from clearwin.streams import STREAMS
 
 StudiedNull = Literal["swapped", "recentred"]
 

@@ -50,12 +50,12 @@ def _of_answers(answers: AnswerSample, measure: Measure) -> OverallTest | None:
 @all_equal.register(ScoreSample)
 def _of_scores(items: ScoreSample, measure: Measure) -> OverallTest | None:
     """Return DeLong's overall test (1988) for AUC; None for other measures, for groups, and where it is undefined."""
-    if measure.name != "auc" or items.grouping.groups is not None:
+    if not measure.is_area or items.grouping.groups is not None:
         return None
-    found = auc_covariance(items.truth, items.scores)
-    if found.degenerate:
+    areas = auc_covariance(items.truth, items.scores)
+    if areas.degenerate:
         return None
-    statistic, degrees = contrast_chi2(found)
+    statistic, degrees = contrast_chi2(areas)
     if math.isinf(statistic):
         return None
     return _record("delong", "DeLong's χ²", float(np.float64(statistic)), degrees, "all models have the same AUC")

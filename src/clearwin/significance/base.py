@@ -25,6 +25,7 @@ from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue, least_by_swaps
 from clearwin.resampling.functionals import has_functional, is_designed, is_in_order
+from clearwin.resampling.on_device import on_accelerator, refuse_test
 from clearwin.results.base import Distribution
 from clearwin.results.caveats import Caveat
 from clearwin.results.comparison import Contrary
@@ -97,7 +98,7 @@ class Test:
     takes_order: bool = False  # items in time order, which resemble their neighbours
     takes_margin: bool = False  # claims about a margin
     takes_share: bool = False  # ... that is a share of A's value
-    on_device: bool = False  # can draw its test sets on an accelerator
+    draws_test_sets: bool = False  # with replacement, on the processor or an accelerator
     takes_bins: bool = False  # scores of which only the bins are known
     needs_functional: bool = False  # measures and units of which the influence is known
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
@@ -123,7 +124,7 @@ class Test:
             and (self.takes_order or not is_in_order(sample))
             and (self.takes_margin or question.margin is None)
             and (self.takes_share or not question.options.relative)
-            and (self.on_device or not question.on_device)
+            and (self.draws_test_sets or not on_accelerator(question.options))
             and question.claim in self.claims
             and question.method in ("auto", *self.methods)
             and question.interval in ("auto", *self.intervals)
@@ -138,14 +139,10 @@ class Test:
         """Run the test, or refuse with a reason."""
         return self.function(self._checked(question))
 
-    def refuse_device(self, question: Question[Any]) -> None:
-        """Raise where a device was asked for, and the test draws nothing there."""
-        if question.on_device and not self.on_device:
-            raise NotApplicableError(
-                f"The {self.label} does not draw test sets on a device.",
-                "a test that does, or the processor",
-                setting("test", "bootstrap"),
-            )
+    def check_draws(self, question: Question[Any]) -> None:
+        """Raise where test sets are to be drawn on an accelerator, and the test draws none."""
+        if not self.draws_test_sets:
+            refuse_test(question.options, self.label)
 
     def p_value(self, question: Question[Any]) -> tuple[PValue, float]:
         """Return the p-value of ``answer``, and a number above 0 if it favours B, at the least cost."""
@@ -158,13 +155,13 @@ class Test:
 
     def _spelled(self, question: Question[Any]) -> Question[Any]:
         """Return the question with method and interval spelled as they are registered."""
-        asked: dict[str, str] = {}
+        spelled: dict[str, str] = {}
         for name, known in (("method", self.methods), ("interval", self.intervals)):
             given = getattr(question, name)
             meant = [each for each in known if with_underscores(each) == with_underscores(str(given))]
             if meant and given not in known:
-                asked[name] = meant[0]
-        return question.asking(**asked) if asked else question
+                spelled[name] = meant[0]
+        return question.asking(**spelled) if spelled else question
 
     def _checked(self, question: Question[Any]) -> Question[Any]:
         question = self._spelled(question)
@@ -192,7 +189,7 @@ class Test:
             why = "asks about a difference in the measure's own units, and the margin is a share of A's value"
             expected = "a test that estimates both, or a number as margin"
             raise NotApplicableError(f"The {self.label} {why}.", expected, instead(question))
-        self.refuse_device(question)
+        self.check_draws(question)
         if question.claim not in self.claims:
             raise OptionError(
                 f"The {self.label} is two-sided, so it cannot show that B is {question.claim}.",
@@ -250,8 +247,8 @@ class Test:
 def able(question: Question[Any], *among: str) -> tuple[str, ...]:
     """Return the tests that answer the question as it was asked; if none does, by a form and an interval of theirs."""
     tests = [test for test in REGISTRY[question.measure.kind.over].values() if test.name in among or not among]
-    for one in (question, question.asking(method="auto", interval="auto")):
-        names = tuple(test.name for test in tests if test.takes_question(one))
+    for form in (question, question.asking(method="auto", interval="auto")):
+        names = tuple(test.name for test in tests if test.takes_question(form))
         if names:
             return names
     return ()
@@ -404,12 +401,12 @@ def _situation(sample: Sample, measure: Measure) -> str:
 
 
 @_automatic.register
-def _(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
-    return AUTO["items"]["AUC in bins" if question.measure.name == "auc" else "in bins"]
+def _automatic_of_bins(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
+    return AUTO["items"]["AUC in bins" if question.measure.is_area else "in bins"]
 
 
 @_automatic.register
-def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
+def _automatic_of_folds(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
     if sample.design.name == NOT_GIVEN:
         raise OptionError(
             "The design of the folds was not given, and the right test depends on it.",

@@ -13,10 +13,10 @@ from functools import partial
 
 import numpy as np
 
-from clearwin.execution import BLOCK, Seed, Stream, run_blocks
 from clearwin.numerics.arrays import Floats, Ints
+from clearwin.streams import Purpose, Seed, Stream
+from clearwin.workers import BLOCK, run_blocks
 
-STREAM = 9  # of the seed
 ROUNDING = 1e-9
 MOST_NUMBERS = 4_000_000  # of one block: 32 MB, a few times over
 
@@ -30,7 +30,7 @@ def posterior(gains: Floats, margin: float, n_resamples: int, seed: Seed) -> Int
     order, worse_before, better_from = places(gains, 2.0 * margin * (1.0 + ROUNDING))
     block = max(1, min(BLOCK, MOST_NUMBERS // order.shape[1]))
     work = partial(_count, order, worse_before, better_from)
-    parts = run_blocks(work, n_resamples, seed, STREAM, block=block, releases_gil=True)
+    parts = run_blocks(work, n_resamples, seed, Purpose.SIGNED_RANKS, block=block, releases_gil=True)
     return np.asarray(np.sum(parts, axis=0), dtype=np.int64)
 
 

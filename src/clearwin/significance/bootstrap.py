@@ -28,7 +28,7 @@ from clearwin.significance.caveats import of_replicates
     draws="replicates",
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
-    on_device=True,
+    draws_test_sets=True,
     takes_bins=True,
 )
 def bootstrap(question: Question[Any]) -> Finding:
@@ -56,8 +56,8 @@ def bootstrap(question: Question[Any]) -> Finding:
     """
     drawn = draw(question)
     gains = question.measure.sign * drawn.differences
-    telling = question.sample.telling(question.measure)
-    p = pvalues.no_less_than_coins(pvalues.of_bootstrap(gains, question.claim), telling, question.claim)
+    n_differing_units = question.sample.n_differing_units(question.measure)
+    p = pvalues.no_less_than_coins(pvalues.of_bootstrap(gains, question.claim), n_differing_units, question.claim)
     interval = interval_of(question, drawn)
     return Finding(
         "multinomial",

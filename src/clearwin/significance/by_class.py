@@ -10,7 +10,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import Coverage, alpha_of, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.by_class import Moments
-from clearwin.significance.claims import Known, PValueFunction
+from clearwin.significance.claims import JudgedDifference, PValueFunction
 from clearwin.text import degrees_of_freedom
 
 FURTHEST = 1e90  # of t, so that its cube is still a float
@@ -41,7 +41,7 @@ class PValuesByClass(PValueFunction):
         """One less than there are items of the smaller class."""
         return self._degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether little is known about disagreements that did not occur: it always is."""
         return True
 
@@ -65,7 +65,7 @@ class PValuesByClass(PValueFunction):
         """Return the largest |t| that is not rejected where the value lies on this side of δ: above 0, or below."""
         return furthest(self._skewed, self._degrees, side, tail)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
         inside, outside = self._reach(direction, coverage, known)
         return min(max(self.furthest(-direction, alpha_of(coverage.level) / 2.0) * self.error, inside), outside)

@@ -83,7 +83,7 @@ def few_disagreements(question: Question[CountSample], interval: Interval) -> tu
 
 def few_differences(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
     """The same for values: units without a difference do not count."""
-    n, noun = question.sample.telling(question.measure), question.sample.noun
+    n, noun = question.sample.n_differing_units(question.measure), question.sample.noun
     return _few_coins(question, n, noun, interval)
 
 
@@ -111,7 +111,7 @@ def _telling(question: Question[CountSample]) -> tuple[int, str]:
     sample = question.sample
     joint = sample.joint_outcomes
     if joint is None or sample.units is not None:
-        return sample.telling(question.measure), sample.sampling.unit if sample.sampling else "item"
+        return sample.n_differing_units(question.measure), sample.sampling.unit if sample.sampling else "item"
     if question.measure.decomposition == "items":
         return joint.only_a_wrong + joint.only_b_wrong, "item"
     if question.measure.decomposition == "classes":  # a class without weight does not count
@@ -274,7 +274,7 @@ def assumed_of_unseen(question: Question[Any], unseen: Unseen | None) -> tuple[C
     if unseen is None or unseen.decides or unseen.ratio <= HARMLESS:
         return ()
     facts = {"what": unseen.what, "units": unseen.units, "share": unseen.share, "most_missed": unseen.most_missed}
-    unbounded = question.measure.name if question.measure.name in ("mean", "mean_loss") else None
+    unbounded = question.measure.name if question.measure.declares_range else None
     return (caveat("unseen_assumed", unbounded=unbounded, **facts),)
 
 
@@ -308,24 +308,24 @@ def chance_levels(sample: Sample) -> tuple[ChanceLevel, ...]:
 
 
 @chance_levels.register(ScoreSample)
-def _(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
+def _chance_of_rankings(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
     return tuple(ranking.chance for ranking in sample.rankings)
 
 
 @chance_levels.register(BinnedScores)
-def _(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
+def _chance_of_bins(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
     return sample.chance
 
 
 @chance_levels.register(CountSample)
-def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
+def _chance_of_counts(sample: CountSample) -> tuple[ChanceLevel, ...]:
     if sample.about.chance or sample.joint_outcomes is None:
         return sample.about.chance
-    found = []
+    levels = []
     for matrix in sample.joint_outcomes.confusions():
         rows, columns = (tuple(int(n) for n in matrix.cells.sum(axis=axis)) for axis in (1, 0))
-        found.append(chance.level_of(chance.Margins(rows, columns, int(matrix.cells.trace()))))
-    return tuple(found)
+        levels.append(chance.level_of(chance.Margins(rows, columns, int(matrix.cells.trace()))))
+    return tuple(levels)
 
 
 def against_chance(
@@ -343,7 +343,7 @@ def wrong_way_round(
     Scores that are judged as ``probabilities`` of the positive class cannot be negated.
     """
     pairs = list(zip(names, levels, strict=False))
-    turned = [(name, one.area) for name, one in pairs if one.area is not None and _is_below_chance(one)]
+    turned = [(name, level.area) for name, level in pairs if level.area is not None and _is_below_chance(level)]
     if not turned:
         return ()
     if probabilities:
@@ -362,11 +362,11 @@ def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Cave
     A model that gives every item the same answer is at chance whatever the order of its rows.
     """
     pairs = list(zip(names, levels, strict=False))
-    knowing = [name for name, one in pairs if one.above <= SURELY_ABOVE_CHANCE]
+    knowing = [name for name, level in pairs if level.above <= SURELY_ABOVE_CHANCE]
     lost = [
-        (name, one.above)
-        for name, one in pairs
-        if one.above > NOT_ABOVE_CHANCE and not _is_below_chance(one) and min(one.below, one.above) < 1.0
+        (name, level.above)
+        for name, level in pairs
+        if level.above > NOT_ABOVE_CHANCE and not _is_below_chance(level) and min(level.below, level.above) < 1.0
     ]
     if not knowing or not lost:
         return ()
@@ -459,9 +459,9 @@ def leads_elsewhere(
     """A test of wins, ranks or the first fold can contradict the measure."""
     if finding.lead is None or finding.lead * question.gain >= 0:
         return ()
-    one, other = names[::-1] if finding.lead > 0 else names
+    leader, other = names[::-1] if finding.lead > 0 else names
     measure = of + question.measure.label
-    return (caveat("leads_elsewhere", lead=one, judged=finding.judged, other=other, units=units, measure=measure),)
+    return (caveat("leads_elsewhere", lead=leader, judged=finding.judged, other=other, units=units, measure=measure),)
 
 
 def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
@@ -525,13 +525,13 @@ def _of_bins(
 ) -> tuple[Caveat, ...]:
     """Say what bins leave unknown about each model's value, their difference and the standard error."""
     measure = question.measure
-    if measure.name == "auc":
+    if measure.is_area:
         errors = sample.areas.errors.tolist()
     else:
         ends = zip(sample.bounds(measure), question.estimates, strict=True)
         errors = [max(high - value, value - low) for (low, high), value in ends]
     facts = {"bins": sample.bins, "measure": measure.label, "errors": list(zip(names, errors, strict=True))}
-    if measure.name != "auc":
+    if not measure.is_area:
         return (caveat("binned", **facts),)
     deviations = sample.areas.deviations
     too_few = sum(errors) > OF_AN_ERROR * deviations[1]

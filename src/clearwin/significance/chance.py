@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.errors import OptionError, setting
-from clearwin.execution import Seed, Stream, hypergeometric, run_apart, run_blocks, shuffled
 from clearwin.numerics import pvalues, rook
 from clearwin.numerics.rank_sum import ChanceLevel
 from clearwin.results.caveats import Caveat, caveat
+from clearwin.streams import Purpose, Seed, Stream, hypergeometric, shuffled
+from clearwin.workers import run_apart, run_blocks
 
-STREAM = 3
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them
 METHODS = ("exact", "monte_carlo", "chi2")
 QUICK_SECONDS = 0.005  # seconds spent on checking a caveat
@@ -184,7 +184,7 @@ def monte_carlo(margins: Margins, draws: int, seed: Seed) -> pvalues.PValue:
     def block(stream: Stream, size: int) -> NDArray[np.int64]:
         return (hits_by_tables if tabled else hits_by_shuffling)(margins, stream, size)
 
-    hits = np.concatenate(run_blocks(block, draws, seed, STREAM)).astype(np.float64)
+    hits = np.concatenate(run_blocks(block, draws, seed, Purpose.CHANCE_TABLES)).astype(np.float64)
     return pvalues.of_sample(hits, float(margins.right), "better", 0.0)
 
 

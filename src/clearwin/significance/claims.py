@@ -29,7 +29,7 @@ WIDEST = 20.0  # of what Student's t gives
 
 
 @dataclass(frozen=True)
-class Known:
+class JudgedDifference:
     """A difference δ, and whether p(δ) is above the level."""
 
     delta: float
@@ -69,7 +69,7 @@ class PValueFunction(ABC):
         """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
 
     @abstractmethod
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether p has a floor: what swapping the units on which the models differ could give."""
 
     def null(self) -> Floats | None:
@@ -82,7 +82,7 @@ class PValueFunction(ABC):
 
     def interval(self, coverage: Coverage, at_zero: PValue | None = None) -> Interval:
         """Return every δ that p(δ) does not reject; p(0), where it is known, decides on which side of 0 an end lies."""
-        known = None if at_zero is None else Known(0.0, at_zero.value > alpha_of(coverage.level))
+        known = None if at_zero is None else JudgedDifference(0.0, at_zero.value > alpha_of(coverage.level))
         ends = [
             self._end(direction, coverage, known) if coverage.side in ("two-sided", side) else math.inf
             for direction, side in ((-1, "lower"), (1, "upper"))
@@ -91,13 +91,13 @@ class PValueFunction(ABC):
             ends = [max(ends)] * 2  # swapping A and B mirrors it
         return coverage.interval(self.observed - ends[0], self.observed + ends[1], INVERTED)
 
-    def bound(self, side: Side, coverage: Coverage, known: Known) -> float:
+    def bound(self, side: Side, coverage: Coverage, known: JudgedDifference) -> float:
         """Return the one end of the interval on a side; p(δ), where it is known, decides on which side of δ it lies."""
         direction = -1 if side == "lower" else 1
         one_sided = replace(coverage, side=side)
         return self.observed + direction * self._end(direction, one_sided, known)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies: where p(δ) falls to the level."""
         from scipy.optimize import brentq
 
@@ -124,7 +124,7 @@ class PValueFunction(ABC):
         # p jumps there: the intervals of two levels end at the same place
         return round(float(brentq(kept, near, far, xtol=JUMP * self.error)) / self.error, JUMP_DIGITS) * self.error
 
-    def _reach(self, direction: int, coverage: Coverage, known: Known | None) -> tuple[float, float]:
+    def _reach(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> tuple[float, float]:
         """Return between which distances from the observed value an end must lie."""
         limit = abs((coverage.highest if direction > 0 else coverage.lowest) - self.observed)
         if known is None:
@@ -163,7 +163,7 @@ def contrary_shown(question: Question[Any], function: PValueFunction) -> Contrar
         [(side, delta, p)] = one_sided_tests(question.asking(claim=claim), function)
         if p.value <= alpha:
             coverage = replace(question.coverage, level=1.0 - alpha)
-            bound = function.bound(side, coverage, Known(delta, kept=False))
+            bound = function.bound(side, coverage, JudgedDifference(delta, kept=False))
             p = times(p, float(len(claims)))
             return Contrary(claim, p.value, p.log10, p.error, bound, coverage.level)
     return None
@@ -172,13 +172,13 @@ def contrary_shown(question: Question[Any], function: PValueFunction) -> Contrar
 def one_sided_tests(question: Question[Any], function: PValueFunction) -> list[tuple[Side, float, PValue]]:
     """Return for each test of a claim the side of the interval that it bounds, its δ, and p(δ)."""
     assert question.margin is not None
-    sign, found = question.measure.sign, []
+    sign, tests = question.measure.sign, []
     for gains, part in TAILS[question.options.claim]:
         above = (gains == "above") == (sign > 0)
         side: Side = "lower" if above else "upper"
         delta = sign * part * question.margin
-        found.append((side, delta, function.p_value(delta, "better" if above else "worse")))
-    return found
+        tests.append((side, delta, function.p_value(delta, "better" if above else "worse")))
+    return tests
 
 
 def judged_with_margin(
@@ -196,22 +196,22 @@ def judged_with_margin(
     estimated. The interval is that of b/a − 1.
     """
     alpha, coverage = alpha_of(question.confidence_level), replace(question.coverage, level=question.confidence_level)
-    found = one_sided_tests(question, function)
+    tests = one_sided_tests(question, function)
     bounds, side = {"lower": coverage.lowest, "upper": coverage.highest}, coverage.side
-    for side, delta, p in found:
-        bounds[side] = function.bound(side, coverage, Known(delta, p.value > alpha))
-    if len(found) == 2:
+    for side, delta, p in tests:
+        bounds[side] = function.bound(side, coverage, JudgedDifference(delta, p.value > alpha))
+    if len(tests) == 2:
         ends = min(bounds["lower"], function.observed), max(bounds["upper"], function.observed)
         interval = Interval(*ends, question.coverage.level, function.interval_method, "two-sided")
     else:
         interval = replace(coverage, side=side).interval(bounds["lower"], bounds["upper"], function.interval_method)
     return Finding(
         function.method,
-        function.t(found[0][1]),
-        max((p for *_, p in found), key=lambda p: p.value),
+        function.t(tests[0][1]),
+        max((p for *_, p in tests), key=lambda p: p.value),
         interval,
         function.why.replace("where neither is better", "where the difference is the margin"),
         caveats=caveats,
         undecided=undecided,
-        contrary=None if undecided or all(p.value <= alpha for *_, p in found) else contrary_shown(question, function),
+        contrary=None if undecided or all(p.value <= alpha for *_, p in tests) else contrary_shown(question, function),
     )

@@ -14,12 +14,12 @@ from clearwin.numerics.intervals import Coverage, student, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, able, instead, test
-from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
+from clearwin.significance.claims import JudgedDifference, PValueFunction, judged_with_margin
 
 
-def refuse_one_item(found: AucCovariance | BinnedAreas, advice: str) -> None:
+def refuse_one_item(areas: AucCovariance | BinnedAreas, advice: str) -> None:
     """Raise if a class has one item: its part of the variance is unknown, and p-values become absurd."""
-    if found.degenerate:
+    if areas.degenerate:
         raise NotApplicableError(
             "A class has only one item, so DeLong's variance cannot be estimated.",
             "at least two items of each class, ideally twenty",
@@ -69,7 +69,7 @@ class ShiftedAreas(PValueFunction):
         """The degrees of freedom by groups, or infinitely many."""
         return math.inf if self._degrees is None else self._degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether it asks if the models differ at all; at a margin it does not."""
         return False
 
@@ -83,7 +83,7 @@ class ShiftedAreas(PValueFunction):
             return pvalues.of_normal(self.t(delta), 1.0, claim)
         return pvalues.of_student(self.t(delta), self._degrees, claim)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
         inside, outside = self._reach(direction, coverage, known)
         quantile = coverage.z if self._degrees is None else student_quantile(coverage.tail, self._degrees)

@@ -13,12 +13,12 @@ from itertools import permutations
 
 import numpy as np
 
-from clearwin.execution import Seed, Stream, run_blocks, shuffled
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats, Ints
 from clearwin.numerics.pvalues import PValue
+from clearwin.streams import Purpose, Seed, Stream, shuffled
+from clearwin.workers import run_blocks
 
-STREAM = 11
 MOST_STATES = 2_000_000  # sums of ranks times the ways to give out a row's ranks: about a second in all
 MOST_PLACES = 2**23  # from the lowest sum to the highest that are held at once: 64 MB
 MOST_NUMBERS = 2**22  # held at once when permutations are drawn
@@ -95,8 +95,8 @@ def _sampled(doubled: Ints, observed: int, n_resamples: int, seed: Seed) -> PVal
         return np.asarray((drawn.sum(axis=1) ** 2).sum(axis=1), dtype=np.float64)
 
     size = max(1, min(2_000, MOST_NUMBERS // doubled.size))
-    found = np.concatenate(run_blocks(block, n_resamples, seed, STREAM, block=size))
-    return pvalues.of_sample(found, float(observed), "better", 0.0)
+    statistics = np.concatenate(run_blocks(block, n_resamples, seed, Purpose.FRIEDMAN_RANKS, block=size))
+    return pvalues.of_sample(statistics, float(observed), "better", 0.0)
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,11 @@ def interaction(questions: Iterable[Question[Any]]) -> Interaction | None:
     Source: Brown and Forsythe, Technometrics 16 (1974); degrees above: Mehrotra, Communications in Statistics 26
     (1997). Level and power are measured in docs/scorecard.md.
     """
-    found = [one for one in map(_of_slice, questions) if one is not None]
-    k = len(found)
+    of_slices = [of_slice for of_slice in map(_of_slice, questions) if of_slice is not None]
+    k = len(of_slices)
     if k < 2:
         return None
-    differences, variances, degrees, items = np.array(found).T
+    differences, variances, degrees, items = np.array(of_slices).T
     shares = items / items.sum()
     added = shares * (1.0 - shares) * variances
     expected = float(added.sum())
@@ -73,13 +73,13 @@ def _of_slice(question: Question[Any]) -> OfSlice | None:
         if added is None:
             return None
         return OfSlice(added.observed, added.error**2, added.deviation(added.observed).degrees, n)
-    found = functional(sample, measure)
-    if found is None:
+    estimand = functional(sample, measure)
+    if estimand is None:
         return None
-    items = float(found.times.sum())
+    items = float(estimand.times.sum())
     if items < 2.0:
         return None
-    weights = found.times if measure.is_mean else found.times + A_FIFTH * found.extra
-    influence = found.influence(weights[:, None])[:, 0]
+    weights = estimand.times if measure.is_mean else estimand.times + A_FIFTH * estimand.extra
+    influence = estimand.influence(weights[:, None])[:, 0]
     variance = float(weights @ influence**2) / float(weights.sum()) ** 2 * items / (items - 1.0)
-    return OfSlice(found.observed, variance, items - 1.0, n)
+    return OfSlice(estimand.observed, variance, items - 1.0, n)

@@ -88,14 +88,14 @@ def kosinski(question: Question[DecisionSample]) -> Finding:
     z² = 5.465887, p = 0.01939120
     """
     e1, e2, e3, _, e5, e6, e7, _ = question.sample.joint.events.values()
-    found = Predicted(e1 + e3 + e5 + e7, e1 + e2 + e5 + e6, e1 + e3, e1 + e2, e1, e5)
-    if not (found.a and found.b):
+    predicted = Predicted(e1 + e3 + e5 + e7, e1 + e2 + e5 + e6, e1 + e3, e1 + e2, e1, e5)
+    if not (predicted.a and predicted.b):
         return Finding("asymptotic", 0.0, pvalues.from_log(0.0), question.coverage.interval(-1.0, 1.0, "score"))
-    deviation = found.deviation(0.0)
+    deviation = predicted.deviation(0.0)
     p = pvalues.of_normal(question.gain, deviation, question.claim)
-    statistic = found.difference / deviation if deviation else 0.0
-    alone = found.a + found.b - 2 * (e1 + e5)
-    pooled = (found.right_a + found.right_b) / (found.a + found.b)
+    statistic = predicted.difference / deviation if deviation else 0.0
+    alone = predicted.a + predicted.b - 2 * (e1 + e5)
+    pooled = (predicted.right_a + predicted.right_b) / (predicted.a + predicted.b)
     what = "the items that one model predicts positive, or one model only"
-    raised = caveats.normal_approximation(what, min(found.a, found.b, alone), pooled)
-    return Finding("asymptotic", statistic, p, found.interval(question.coverage), caveats=raised)
+    raised = caveats.normal_approximation(what, min(predicted.a, predicted.b, alone), pooled)
+    return Finding("asymptotic", statistic, p, predicted.interval(question.coverage), caveats=raised)

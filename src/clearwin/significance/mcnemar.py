@@ -150,8 +150,8 @@ def sign(question: Question[DecisionSample | ValueSample]) -> Finding:
         )
     drawn = draw(question)
     interval = interval_of(question, drawn)
-    found = Finding("exact", statistic, p, interval, caveats=of_replicates(question, drawn, interval))
-    return found if joint is not None else replace(found, judged="wins", lead=float(wins - losses))
+    finding = Finding("exact", statistic, p, interval, caveats=of_replicates(question, drawn, interval))
+    return finding if joint is not None else replace(finding, judged="wins", lead=float(wins - losses))
 
 
 def _judge(

@@ -134,9 +134,9 @@ def _of_counts(sample: CountSample, question: Question[CountSample]) -> Null:
     atoms = arrangements(question)
     method = question.method
     if method != "monte_carlo" and atoms > EXACT_BUDGET and question.measure.decomposition == "items":
-        found = _of_net_wins(question)
-        if found is not None:
-            return found
+        null = _of_net_wins(question)
+        if null is not None:
+            return null
     if method == "auto":
         method = "exact" if atoms <= EXACT_BUDGET else "monte_carlo"
     if method == "exact":

@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 
 from clearwin.errors import OptionError, UndefinedError, setting
-from clearwin.execution import Seed, Stream
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import student_quantile
 from clearwin.numerics.power import NormalPower
@@ -26,6 +25,7 @@ from clearwin.significance.by_class import PValuesByClass, furthest
 from clearwin.significance.claims import TAILS
 from clearwin.significance.studentised import FEWEST_DRAWN, FEWEST_ONE_SIDED, doubling, exceeded
 from clearwin.significance.unseen import Unseen
+from clearwin.streams import Seed, Stream
 
 REACHED = 0.02  # of the difference: a population further away than this counts as not found
 NEARBY = 0.25  # of ln n: draws at a size this far away count half
@@ -115,7 +115,7 @@ class PlannedPopulation:
     For means nothing is tilted: it is the pilot with all its values shifted by the same amount.
     """
 
-    found: Functional
+    estimand: Functional
     difference: float
     sample: str = "pilot"  # where it comes from, for the error message
     unseen: Unseen | None = None  # what the test allows for
@@ -123,8 +123,8 @@ class PlannedPopulation:
     @cached_property
     def shares(self) -> Floats:
         """The likeliest shares that have the difference."""
-        if self.found.recentred:
-            return np.asarray(self.found.times / self.found.times.sum())
+        if self.estimand.recentred:
+            return np.asarray(self.estimand.times / self.estimand.times.sum())
         shares, reached = self._tilted(self.difference)
         if not self._reaches(self.difference, reached):
             possible = self._possible()
@@ -137,15 +137,15 @@ class PlannedPopulation:
         return shares
 
     def _tilted(self, difference: float) -> tuple[Floats, float]:
-        shares = self.found.tilted(difference)
-        return shares, float(self.found.values(shares[:, None])[0])
+        shares = self.estimand.tilted(difference)
+        return shares, float(self.estimand.values(shares[:, None])[0])
 
     def _reaches(self, difference: float, reached: float) -> bool:
-        return abs(reached - difference) <= REACHED * max(abs(difference), self.found.error)
+        return abs(reached - difference) <= REACHED * max(abs(difference), self.estimand.error)
 
     def _possible(self) -> float | None:
         """Return a difference to name that is possible, on the way to the one that is not; None if none was found."""
-        here = self.found.observed
+        here = self.estimand.observed
         for share in (0.9, 0.75, 0.5, 0.25, 0.1):
             near = float(f"{here + share * (self.difference - here):.2g}")
             if near * self.difference > 0.0 and self._reaches(near, self._tilted(near)[1]):
@@ -155,12 +155,12 @@ class PlannedPopulation:
     @cached_property
     def moved(self) -> float:
         """How far the values were moved."""
-        return self.difference - self.found.observed if self.found.recentred else 0.0
+        return self.difference - self.estimand.observed if self.estimand.recentred else 0.0
 
     @cached_property
     def deviation(self) -> float:
         """The standard error of the difference times √units."""
-        influence = self.found.influence(self.shares[:, None])[:, 0]
+        influence = self.estimand.influence(self.shares[:, None])[:, 0]
         variance = float(self.shares @ influence**2)
         if variance <= SMALLEST:
             raise UndefinedError(
@@ -177,14 +177,14 @@ class PlannedPopulation:
 
     def redrawn(self, stream: Stream) -> PlannedPopulation:
         """Return the population that another pilot of the same size could have led to."""
-        return replace(self, found=self.found.redrawn(stream))
+        return replace(self, estimand=self.estimand.redrawn(stream))
 
     def simulated(self, claimed: Claimed, n: int, replicates: int, seed: Seed) -> float:
         """Return in which share of test sets of n units the claim is shown."""
-        values, errors, _ = self.found.test_sets(self.shares, n, replicates, _seed(seed, 0))
+        values, errors, _ = self.estimand.test_sets(self.shares, n, replicates, seed.child(0))
         shown = ~np.isnan(values)
         for number, (null, side) in enumerate(claimed.tests(self.difference), 1):
-            critical = self._critical(claimed, null, side, n, replicates, _seed(seed, number))
+            critical = self._critical(claimed, null, side, n, replicates, seed.child(number))
             critical = max(critical, self._critical_of_unseen(claimed.alpha, null, side, n))
             with np.errstate(invalid="ignore"):
                 shown &= side * (values + self.moved - null) > critical * errors
@@ -192,29 +192,29 @@ class PlannedPopulation:
 
     def _critical(self, claimed: Claimed, null: float, side: float, n: int, replicates: int, seed: Seed) -> float:
         """Return what t must exceed, as the test has it: see ``significance/studentised.py``."""
-        found, two_sided, alpha = self.found, claimed.claim == "different", claimed.alpha
-        if isinstance(found, OfUnitMeans):
-            return self._critical_of_units(found, alpha, n, side, two_sided=two_sided)
+        estimand, two_sided, alpha = self.estimand, claimed.claim == "different", claimed.alpha
+        if isinstance(estimand, OfUnitMeans):
+            return self._critical_of_units(estimand, alpha, n, side, two_sided=two_sided)
         weights = self.shares * n
-        if isinstance(found, OfScores) and is_for(found.measure, fewest_of_a_class(found, weights)):
+        if isinstance(estimand, OfScores) and is_for(estimand.measure, fewest_of_a_class(estimand, weights)):
             # one-sided p-values are twice the tail, too; the skewness of few items is less than the population's
-            judged = PValuesByClass(moments_of(found, weights))
-            drawn = float(found.errors(weights[:, None])[0])  # which leaves out what the judged error allows for
+            judged = PValuesByClass(moments_of(estimand, weights))
+            drawn = float(estimand.errors(weights[:, None])[0])  # which leaves out what the judged error allows for
             return student_quantile(alpha / 2.0, judged.degrees) * judged.error / drawn
-        degrees = min(spread(found.influence(weights[:, None])[:, 0], weights)[1], n - 1.0)
+        degrees = min(spread(estimand.influence(weights[:, None])[:, 0], weights)[1], n - 1.0)
         student = student_quantile(claimed.tail, degrees)
-        if degrees >= found.enough_degrees:
+        if degrees >= estimand.enough_degrees:
             return student
-        shares = self.shares if found.recentred else self._at(null)
-        value = found.observed if found.recentred else found.reached(shares, null)
-        values, errors, _ = found.test_sets(shares, n, replicates, seed)
+        shares = self.shares if estimand.recentred else self._at(null)
+        value = estimand.observed if estimand.recentred else estimand.reached(shares, null)
+        values, errors, _ = estimand.test_sets(shares, n, replicates, seed)
         t = np.where(np.isnan(values), 0.0, (values - value) / errors)
-        if isinstance(found, OfValues):
-            skewness = math.hypot(found.skewness * math.sqrt(found.times.sum() / n), BY_CHANCE / n)
+        if isinstance(estimand, OfValues):
+            skewness = math.hypot(estimand.skewness * math.sqrt(estimand.times.sum() / n), BY_CHANCE / n)
             times = doubling(skewness, n) if two_sided else 1.0
             return max(exceeded(side * t, alpha / times), student_quantile(claimed.tail, n - 1.0))
         critical = [exceeded(np.abs(t) if two_sided else side * t, alpha)]
-        if found.stepped:
+        if estimand.stepped:
             critical.append(student)
         return max(critical)
 
@@ -247,17 +247,17 @@ class PlannedPopulation:
             low, high = (middle, high) if kept(middle) else (low, middle)
         return high
 
-    def _critical_of_units(self, found: OfUnitMeans, alpha: float, n: int, side: float, *, two_sided: bool) -> float:
+    def _critical_of_units(self, estimand: OfUnitMeans, alpha: float, n: int, side: float, *, two_sided: bool) -> float:
         """Return what t of whole groups, or of the items of strata, must exceed: it and t less its skewness."""
-        degrees, skewness = found.degrees_of(n), found.skewness_of(n)
-        twice = two_sided or min(degrees + 1.0, found.effective_of(n)) < FEWEST_ONE_SIDED
-        tail = alpha / (2.0 if twice else doubling(math.hypot(skewness, BY_CHANCE / n), found.effective_of(n)))
+        degrees, skewness = estimand.degrees_of(n), estimand.skewness_of(n)
+        twice = two_sided or min(degrees + 1.0, estimand.effective_of(n)) < FEWEST_ONE_SIDED
+        tail = alpha / (2.0 if twice else doubling(math.hypot(skewness, BY_CHANCE / n), estimand.effective_of(n)))
         return furthest(skewness, degrees, side, tail)
 
     def _at(self, null: float) -> Floats:
         """Return the likeliest shares under the null hypothesis, which are the same for every size."""
         if null not in self._nulls:
-            self._nulls[null] = self.found.tilted(null)
+            self._nulls[null] = self.estimand.tilted(null)
         return self._nulls[null]
 
     @cached_property
@@ -274,10 +274,6 @@ def of_units(added: Contributions, difference: float, missed: Unseen | None = No
             "the column with the fewest groups",
         )
     return PlannedPopulation(OfUnitMeans(added, difference), difference, unseen=missed)
-
-
-def _seed(seed: Seed, *key: int) -> Seed:
-    return Seed(seed.entropy, (*seed.spawn_key, *key))
 
 
 @dataclass(eq=False)
@@ -302,18 +298,18 @@ class PowerCurve:
     @cached_property
     def simulates(self) -> bool:
         """Return whether enough test sets can be drawn for them to be the better guide."""
-        return min(self.replicates, self.population.found.most_replicates) >= FEWEST_DRAWN
+        return min(self.replicates, self.population.estimand.most_replicates) >= FEWEST_DRAWN
 
     @property
     def n_drawn(self) -> int:
         """How many test sets are drawn at each size."""
-        return min(self.replicates, self.population.found.most_replicates)
+        return min(self.replicates, self.population.estimand.most_replicates)
 
     def draw(self, n: float) -> None:
         """Draw test sets of n units, unless they were drawn already."""
         size = max(round(n), 2)
         if self.simulates and size not in self.drawn:
-            seed = _seed(self.seed, size)
+            seed = self.seed.child(size)
             self.drawn[size] = self.population.simulated(self.claimed, size, self.n_drawn, seed)
 
     def power(self, n: float) -> float:
@@ -322,10 +318,10 @@ class PowerCurve:
 
     def units(self, power: float) -> float:
         """Return how many units have the power."""
-        wanted = found = self.normal.units(power)
+        wanted = needed = self.normal.units(power)
         for _ in range(4):
-            found = self._units_worth(wanted / self.ratio(found))
-        return found
+            needed = self._units_worth(wanted / self.ratio(needed))
+        return needed
 
     def worth(self, n: float) -> float:
         """Return how many units of the approximation a unit is worth, among n."""

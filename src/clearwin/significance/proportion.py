@@ -15,7 +15,7 @@ from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
+from clearwin.significance.claims import JudgedDifference, PValueFunction, judged_with_margin
 from clearwin.text import called
 
 
@@ -41,8 +41,8 @@ def parts(question: Question[DecisionSample]) -> list[Part]:
         return [Part("all items", 1.0, joint.n, only_a + both, only_b + both, only_a, only_b)]
     weights = question.measure.weights(joint.k)
     named = [called("class", label) for label in joint.labels]
-    found = [Part(named[i], weight, *joint.of_class(i)) for i, weight in enumerate(weights) if weight]
-    return [part for part in found if part.n > 0]
+    of_classes = [Part(named[i], weight, *joint.of_class(i)) for i, weight in enumerate(weights) if weight]
+    return [part for part in of_classes if part.n > 0]
 
 
 @test(
@@ -70,10 +70,10 @@ def proportion(question: Question[DecisionSample]) -> Finding:
     >>> round(cw.compare(joint, measure="accuracy", test="proportion").p_value, 4)
     0.2609
     """
-    found = parts(question)
+    of_classes = parts(question)
     null_variance = free_variance = 0.0
     raised: list[Caveat] = []
-    for part in found:
+    for part in of_classes:
         a, b = part.wrong_a / part.n, part.wrong_b / part.n
         mean = (a + b) / 2.0
         null_variance += part.weight**2 * 2.0 * mean * (1.0 - mean) / part.n
@@ -123,22 +123,22 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
     >>> round(cw.compare(joint, measure="accuracy", test="paired_proportion").p_value, 6)
     0.033006
     """
-    found = parts(question)
-    shares = [_share(question, part) for part in found]
+    of_classes = parts(question)
+    shares = [_share(question, part) for part in of_classes]
     if question.margin is not None:
         return judged_with_margin(question, PValuesOfShares(question, shares))
     method = question.method
     if method == "auto":
-        method = "asymptotic" if len(found) == 1 else "mover"
-    interval = _paired_interval(question, found, shares)
+        method = "asymptotic" if len(of_classes) == 1 else "mover"
+    interval = _paired_interval(question, of_classes, shares)
     if method == "mover":
-        telling = sum(share.gains + share.losses for share in shares)
+        n_differing_units = sum(share.gains + share.losses for share in shares)
         z = question.measure.sign * mover_z(shares)
-        p = pvalues.no_less_than_coins(pvalues.of_normal(z, 1.0, question.claim), telling, question.claim)
+        p = pvalues.no_less_than_coins(pvalues.of_normal(z, 1.0, question.claim), n_differing_units, question.claim)
         return Finding(method, question.measure.sign * z, p, interval)
     raised: list[Caveat] = []
     null_variance = 0.0
-    for part in found:
+    for part in of_classes:
         apart = part.only_a_wrong + part.only_b_wrong
         null_variance += part.weight**2 * apart / part.n**2
         what = f"the items of {part.name} that only one model has wrong"
@@ -175,7 +175,7 @@ class PValuesOfShares(PValueFunction):
         """Infinitely many, because z is compared with the normal distribution."""
         return math.inf
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Whether it asks whether the models differ at all: at a margin it does not."""
         return False
 
@@ -187,11 +187,11 @@ class PValuesOfShares(PValueFunction):
         """Return p(δ)."""
         return pvalues.of_normal(self.t(delta), 1.0, claim)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
         inside, outside = self._reach(direction, coverage, known)
-        found = mover(self.shares, replace(coverage, side="two-sided", level=1.0 - 2.0 * coverage.tail))
-        limit = abs((found.high if direction > 0 else found.low) - self.observed)
+        interval = mover(self.shares, replace(coverage, side="two-sided", level=1.0 - 2.0 * coverage.tail))
+        limit = abs((interval.high if direction > 0 else interval.low) - self.observed)
         return min(max(limit, inside), outside)
 
 
@@ -211,8 +211,8 @@ def _finding(
     return Finding("asymptotic", statistic, p, interval, caveats=tuple(caveats))
 
 
-def _paired_interval(question: Question[DecisionSample], found: list[Part], shares: list[Share]) -> Interval:
-    alone = len(found) == 1 and found[0].weight == 1.0
+def _paired_interval(question: Question[DecisionSample], of_classes: list[Part], shares: list[Share]) -> Interval:
+    alone = len(of_classes) == 1 and of_classes[0].weight == 1.0
     name = ("tango" if alone else "mover") if question.interval == "auto" else question.interval
     if name == "wald":
         # without the null restriction the mean gap is not 0 and its square comes off

@@ -20,8 +20,8 @@ from clearwin.numerics.serial_correlation import resemble_neighbours
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import OfDecisions, has_functional
 from clearwin.results.caveats import Caveat, caveat
+from clearwin.streams import Purpose
 
-STREAM = 15
 FEW_VALUES = 0.2  # of the rows: a column with fewer different values is sorted where equal ones stand together
 
 
@@ -32,7 +32,9 @@ def in_time_order(question: Question[Any], *, single: bool = False) -> tuple[Cav
     numbers = None if found is None else _added(found, single=single)
     if found is None or numbers is None:
         return ()
-    if not resemble_neighbours(numbers, found.kinds, question.seed.stream(STREAM, 0)) or _are_sorted(found, numbers):
+    if not resemble_neighbours(numbers, found.kinds, question.seed.stream(Purpose.ROW_ORDER, 0)) or _are_sorted(
+        found, numbers
+    ):
         return ()
     return (caveat("time_order", what="value" if single else "difference", column=found.times),)
 

@@ -54,9 +54,9 @@ class PValuesInOrder(PValueFunction):
         rho = self._spread.correlation
         return self.n * (1.0 - rho) / (1.0 + rho)
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether the models differ at few times, so that the variance says little."""
-        return 2 * telling <= self.n
+        return 2 * n_differing_units <= self.n
 
     def t(self, delta: float) -> float:
         """Return the statistic."""

@@ -12,7 +12,6 @@ import numpy as np
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, setting
-from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
@@ -25,10 +24,11 @@ from clearwin.results.caveats import Caveat
 from clearwin.significance import caveats, unseen
 from clearwin.significance.base import Finding, instead, test
 from clearwin.significance.by_class import PValuesByClass
-from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
+from clearwin.significance.claims import CLOSE, JudgedDifference, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.significance.envelope import Envelope
 from clearwin.significance.serial import PValuesInOrder, few_times
 from clearwin.significance.unseen import AllowingForUnseen, Unseen
+from clearwin.streams import Seed
 from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
@@ -61,18 +61,18 @@ class PValuesOfItems(PValueFunction):
     """
 
     def __init__(
-        self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto", level: float = USUAL
+        self, estimand: Functional, n_resamples: int, seed: Seed, method: str = "auto", level: float = USUAL
     ) -> None:
-        self.found, self.seed = found, seed
-        self.observed, self.error = found.observed, found.error
-        if isinstance(found, OfValues):
-            self.skewness = found.skewness
+        self.estimand, self.seed = estimand, seed
+        self.observed, self.error = estimand.observed, estimand.error
+        if isinstance(estimand, OfValues):
+            self.skewness = estimand.skewness
         needed = math.ceil(BEYOND / level) if level < USUAL else 0
         wanted = max(n_resamples, min(needed, MOST_DRAWN))
-        self.n = min(wanted, found.most_replicates) if method == "auto" else wanted
+        self.n = min(wanted, estimand.most_replicates) if method == "auto" else wanted
         self.ends = min(self.n, max(ENDS, min(needed, MOST_FOR_ENDS)))
         self.extends = level < RARE or self.n < needed
-        enough = found.degrees >= found.enough_degrees or found.most_replicates < FEWEST_DRAWN
+        enough = estimand.degrees >= estimand.enough_degrees or estimand.most_replicates < FEWEST_DRAWN
         self.by_student = enough if method == "auto" else method == "student"
         self.method = "student" if self.by_student else "drawn"
         self._drawn: dict[tuple[float, int], tuple[Floats, int]] = {}
@@ -81,23 +81,23 @@ class PValuesOfItems(PValueFunction):
     def why(self) -> str:
         """What the p-value rests on."""
         if self.by_student:
-            return f"the standard error has {degrees_of_freedom(round(self.found.degrees))}"
+            return f"the standard error has {degrees_of_freedom(round(self.estimand.degrees))}"
         drawn = f"{self.n:,} test sets were drawn from a population where neither is better"
         return f"{drawn}, and beyond them p follows Student's distribution" if self.extends else drawn
 
     @property
     def units(self) -> float:
         """How many items there are."""
-        return float(self.found.times.sum())
+        return float(self.estimand.times.sum())
 
     @property
     def degrees(self) -> float:
         """Satterthwaite's degrees of freedom."""
-        return self.found.degrees
+        return self.estimand.degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether little is known about disagreements that did not occur."""
-        return self.found.needs_coins
+        return self.estimand.bounded_by_sign_test
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
@@ -116,46 +116,46 @@ class PValuesOfItems(PValueFunction):
         return 0 if self.by_student else self._at(0.0, self.n)[1]
 
     def _at(self, delta: float, n: int) -> tuple[Floats, int]:
-        key = (0.0, self.n) if self.found.recentred else (delta, n)
+        key = (0.0, self.n) if self.estimand.recentred else (delta, n)
         if key not in self._drawn:
-            self._drawn[key] = self.found.statistics(*key, self.seed)
+            self._drawn[key] = self.estimand.statistics(*key, self.seed)
         return self._drawn[key]
 
     def p_value(self, delta: float, claim: Claim) -> PValue:
         """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
-        t, degrees = self.t(delta), self.found.degrees
+        t, degrees = self.t(delta), self.estimand.degrees
         if self.by_student:
             return pvalues.of_student(t, degrees, claim)
         drawn = self.drawn(delta, self.n)
-        if self.found.recentred:  # Student's t, and the nearer tail of what was drawn, which counts twice if skewed
+        if self.estimand.recentred:  # Student's t, and the nearer tail of what was drawn, which counts twice if skewed
             side: Claim = ("better" if t > 0 else "worse") if claim == "different" else claim
             nearer = pvalues.times(self._of_draws(drawn, t, side), self._nearer(claim))
             return max(nearer, pvalues.of_student(t, self.units - 1.0, claim), key=lambda p: p.log10)
-        found = [self._of_draws(drawn, t, claim)]
-        if self.found.stepped or self.extends:
+        p_values = [self._of_draws(drawn, t, claim)]
+        if self.estimand.stepped or self.extends:
             # a value read at a threshold jumps, and draws know less about the tails than it seems
-            found.append(pvalues.of_student(t, degrees, claim))
-        return max(found, key=lambda p: p.log10)
+            p_values.append(pvalues.of_student(t, degrees, claim))
+        return max(p_values, key=lambda p: p.log10)
 
     def _of_draws(self, drawn: Floats, t: float, claim: Claim) -> PValue:
         """Return the share of test sets as far out as t; with fewer than 20 of them, that of the stretched tail."""
-        found = pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)
-        if not self.extends or found.value * (drawn.size + 1) > BEYOND:
-            return found
+        p = pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)
+        if not self.extends or p.value * (drawn.size + 1) > BEYOND:
+            return p
         further = {"different": np.abs(drawn), "better": drawn, "worse": -drawn}[claim]
-        return pvalues.of_student(t / self._stretch(further, claim == "different"), self.found.degrees, claim)
+        return pvalues.of_student(t / self._stretch(further, claim == "different"), self.estimand.degrees, claim)
 
     def _stretch(self, further: Floats, two_sided: bool) -> float:
         """Return how much wider than Student's the tail of the draws is where 20 of them lie beyond."""
         tail = BEYOND / (further.size + 1) / (2.0 if two_sided else 1.0)
-        return max(1.0, exceeded(further, BEYOND / (further.size + 1)) / student_quantile(tail, self.found.degrees))
+        return max(1.0, exceeded(further, BEYOND / (further.size + 1)) / student_quantile(tail, self.estimand.degrees))
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return the number of standard errors that p(δ) does not reject there."""
-        found, error = self.found, self.error
+        estimand, error = self.estimand, self.error
         inside, outside = self._reach(direction, coverage, known)
-        if self.by_student or found.recentred:  # the same wherever δ is
-            return min(max(self._critical(direction, found.observed, coverage) * error, inside), outside)
+        if self.by_student or estimand.recentred:  # the same wherever δ is
+            return min(max(self._critical(direction, estimand.observed, coverage) * error, inside), outside)
         if not (self.extends or rank_that_exceeds(self.ends, alpha_of(coverage.level))):
             return outside  # so few test sets exclude nothing, wherever δ is
         if known is None:
@@ -169,7 +169,7 @@ class PValuesOfItems(PValueFunction):
                 return outside
             if not inside < distance < outside:
                 distance = (inside + outside) / 2.0
-            beyond = self._critical(direction, found.observed + direction * distance, coverage) * error - distance
+            beyond = self._critical(direction, estimand.observed + direction * distance, coverage) * error - distance
             inside, outside = (distance, outside) if beyond > 0.0 else (inside, distance)
             steepness = (beyond - last[1]) / (distance - last[0]) if last[0] != distance else -1.0
             last = (distance, beyond)
@@ -185,21 +185,21 @@ class PValuesOfItems(PValueFunction):
             return self._student(coverage)
         drawn = self.drawn(delta, self.ends if n is None else n)
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
-        if self.found.recentred:
+        if self.estimand.recentred:
             tail = alpha / self._nearer("different" if two_sided else "better")
             student = student_quantile(coverage.tail, self.units - 1.0)
             return max(self._exceeded(drawn, direction, tail, two_sided=False), student)
-        found = [self._exceeded(drawn, direction, alpha, two_sided)]
-        if self.found.stepped or self.extends:
-            found.append(self._student(coverage))
-        return max(*found, 0.0)
+        quantiles = [self._exceeded(drawn, direction, alpha, two_sided)]
+        if self.estimand.stepped or self.extends:
+            quantiles.append(self._student(coverage))
+        return max(*quantiles, 0.0)
 
     def _exceeded(self, drawn: Floats, direction: int, tail: float, two_sided: bool) -> float:
         """Return the largest |t| whose p from these test sets is still above ``tail``."""
         further = np.abs(drawn) if two_sided else -direction * drawn
         if not self.extends or rank_that_exceeds(further.size, tail) >= BEYOND:
             return exceeded(further, tail)
-        quantile = student_quantile(tail / 2.0 if two_sided else tail, self.found.degrees)
+        quantile = student_quantile(tail / 2.0 if two_sided else tail, self.estimand.degrees)
         return self._stretch(further, two_sided) * quantile
 
     def _nearer(self, claim: Claim) -> float:
@@ -208,7 +208,7 @@ class PValuesOfItems(PValueFunction):
 
     def _student(self, coverage: Coverage) -> float:
         """Return Student's quantile, computed only where needed because importing scipy costs as much as the test."""
-        return student_quantile(coverage.tail, self.found.degrees)
+        return student_quantile(coverage.tail, self.estimand.degrees)
 
 
 def doubling(skewness: float, units: float) -> float:
@@ -263,9 +263,9 @@ class PValuesOfUnits(Envelope):
         """The degrees of freedom at the observed difference."""
         return self.added.deviation(self.observed).degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether the models differ on few of the units, whose contributions are then far from normal."""
-        return 2 * telling <= self.added.n
+        return 2 * n_differing_units <= self.added.n
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
@@ -273,12 +273,12 @@ class PValuesOfUnits(Envelope):
 
     def alone(self, delta: float, claim: Claim) -> PValue:
         """Return the p-value of this one difference."""
-        found = self.added.deviation(delta)
-        side: Claim = ("better" if found.t > 0.0 else "worse") if claim == "different" else claim
-        tails = [pvalues.of_student(t, found.degrees, side) for t in (found.t, found.corrected)]
+        deviation = self.added.deviation(delta)
+        side: Claim = ("better" if deviation.t > 0.0 else "worse") if claim == "different" else claim
+        tails = [pvalues.of_student(t, deviation.degrees, side) for t in (deviation.t, deviation.corrected)]
         tail = max(tails, key=lambda p: p.value)
         twice = claim == "different" or min(self.degrees + 1.0, self.added.effective) < FEWEST_ONE_SIDED
-        return pvalues.times(tail, 2.0 if twice else doubling(found.skewness, self.added.effective))
+        return pvalues.times(tail, 2.0 if twice else doubling(deviation.skewness, self.added.effective))
 
     def is_smooth(self, delta: float) -> bool:
         """Return whether what the units add moves smoothly."""
@@ -324,7 +324,7 @@ class PValuesOfRatio(PValueFunction):
         """The degrees of freedom at the observed ratio."""
         return self.contrast(self.observed).degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Whether it asks whether the models differ at all: a ratio never does."""
         return False
 
@@ -336,14 +336,14 @@ class PValuesOfRatio(PValueFunction):
         """Return p(δ)."""
         return self.contrast(delta).p_value(0.0, claim)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return where p(δ) falls to the level, or infinity if it never does."""
         fewer = copy(self)
         fewer.question = self.question.asking(n_resamples=min(self.question.n_resamples, ENDS))
         fewer._contrasts = {}
-        found = super(PValuesOfRatio, fewer)._end(direction, coverage, known)
+        end = super(PValuesOfRatio, fewer)._end(direction, coverage, known)
         step = student_quantile(alpha_of(coverage.level) / 2.0, self.degrees) * self.error
-        return math.inf if found >= self.widest * step else found
+        return math.inf if end >= self.widest * step else end
 
 
 def p_value_function(
@@ -370,11 +370,11 @@ def p_value_function(
             by_units = PValuesOfUnits(added, _units(sample, added.n))
             return _with_unseen(by_units, unseen.of_units(question, added, single=single, weight=weight))
     else:
-        found = functional(sample, measure, single=single, swapped=swapped, weight=weight)
-        if found is not None:
+        estimand = functional(sample, measure, single=single, swapped=swapped, weight=weight)
+        if estimand is not None:
             level = alpha_of(question.confidence_level)
-            by_items = PValuesOfItems(found, question.n_resamples, question.seed, question.method, level)
-            return _with_unseen(by_items, unseen.of_items(question, found, single=single, weight=weight))
+            by_items = PValuesOfItems(estimand, question.n_resamples, question.seed, question.method, level)
+            return _with_unseen(by_items, unseen.of_items(question, estimand, single=single, weight=weight))
     raise NotApplicableError(
         f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
         "item.",
@@ -408,10 +408,10 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
     turned = question.gain < 0.0
     function = function or p_value_function(question, swapped=turned)
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
-    telling = question.sample.telling(question.measure)
-    p = function.p_value(0.0, claim) if telling else pvalues.from_log(0.0)  # models that never differ
-    if function.needs_coins(telling):
-        p = pvalues.no_less_than_coins(p, telling, question.claim)
+    n_differing_units = question.sample.n_differing_units(question.measure)
+    p = function.p_value(0.0, claim) if n_differing_units else pvalues.from_log(0.0)  # models that never differ
+    if function.bounded_by_sign_test(n_differing_units):
+        p = pvalues.no_less_than_coins(p, n_differing_units, question.claim)
     return function, p, turned
 
 
@@ -531,7 +531,7 @@ def studentised(question: Question[Any]) -> Finding:
         return _with_margin(question)
     function, p, turned = judged(question)
     hidden = _hidden(question, function, p, lambda seen: judged(question, seen)[1])
-    undefined = function.undefined() if question.sample.telling(question.measure) else 0
+    undefined = function.undefined() if question.sample.n_differing_units(question.measure) else 0
     coverage = question.coverage
     if turned:
         coverage = Coverage(coverage.level, MIRRORED[coverage.side], -coverage.highest, -coverage.lowest)

@@ -12,7 +12,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Coverage, student_quantile
 from clearwin.numerics.pvalues import Claim, PValue
-from clearwin.significance.claims import Known, PValueFunction
+from clearwin.significance.claims import JudgedDifference, PValueFunction
 
 FURTHEST = 1e90  # of t, so that its cube is still a float
 
@@ -79,7 +79,7 @@ class PValuesOfTwoSets(PValueFunction):
         """Welch's degrees of freedom."""
         return self._degrees
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether p has a floor: no two models are swapped here."""
         return False
 
@@ -107,10 +107,10 @@ class PValuesOfTwoSets(PValueFunction):
     def could_miss(self, delta: float, claim: Claim) -> list[tuple[Component, float]]:
         """Return the parts whose missed units could explain the lead, with what each could lose of it."""
         if self._side(delta, claim) == "better":
-            found = [(part, part.lost) for part in self.b] + [(part, part.gained) for part in self.a]
+            possible = [(part, part.lost) for part in self.b] + [(part, part.gained) for part in self.a]
         else:
-            found = [(part, part.lost) for part in self.a] + [(part, part.gained) for part in self.b]
-        return [(part, loss) for part, loss in found if loss > 0.0]
+            possible = [(part, part.lost) for part in self.a] + [(part, part.gained) for part in self.b]
+        return [(part, loss) for part, loss in possible if loss > 0.0]
 
     def _side(self, delta: float, claim: Claim) -> Claim:
         return ("better" if self.observed > delta else "worse") if claim == "different" else claim
@@ -123,7 +123,7 @@ class PValuesOfTwoSets(PValueFunction):
         g, t = self.correction, min(max(t, -FURTHEST), FURTHEST)
         return t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return how far from the observed value an end of the interval lies: of a plain t it is known."""
         if any(part.skewness or part.lost or part.gained for part in (*self.a, *self.b)):
             return super()._end(direction, coverage, known)

@@ -22,7 +22,7 @@ from clearwin.numerics.intervals import Coverage
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.contributions import Contributions, OfCrossedGroups, SumsOfInfluence, SumsOfValues
 from clearwin.resampling.functionals import SMALLEST, Functional, OfEqualValues, OfScores, OfSteps, OfUnits
-from clearwin.significance.claims import Known, PValueFunction
+from clearwin.significance.claims import JudgedDifference, PValueFunction
 
 HARMLESS = 0.8  # up to this ratio a failure that was missed can take no result at 5 % away
 AS_LARGE_AGAIN = 3.0  # times the largest difference seen: what is assumed of values without a range
@@ -95,9 +95,9 @@ class AllowingForUnseen(PValueFunction):
         """Return the statistic."""
         return self.seen.t(delta)
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         """Return whether p has a floor."""
-        return self.seen.needs_coins(telling)
+        return self.seen.bounded_by_sign_test(n_differing_units)
 
     def null(self) -> Floats | None:
         """Return the statistics that were drawn where the value is 0."""
@@ -109,10 +109,10 @@ class AllowingForUnseen(PValueFunction):
 
     def p_value(self, delta: float, claim: Claim) -> PValue:
         """Return p(δ)."""
-        found = self.seen.p_value(delta, claim), self.unseen.p_value(self.observed, delta, claim)
-        return max(found, key=lambda p: p.log10)
+        p_values = self.seen.p_value(delta, claim), self.unseen.p_value(self.observed, delta, claim)
+        return max(p_values, key=lambda p: p.log10)
 
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: JudgedDifference | None) -> float:
         """Return the further of two ends: where p(δ) of what was seen falls to the level, and where the other does."""
         allowed = _OfUnseen(self.unseen, self.observed)
         return max(self.seen._end(direction, coverage, known), allowed._end(direction, coverage, known))
@@ -130,34 +130,34 @@ class _OfUnseen(PValueFunction):
     def t(self, delta: float) -> float:
         return (self.observed - delta) / self.error
 
-    def needs_coins(self, telling: int) -> bool:
+    def bounded_by_sign_test(self, n_differing_units: int) -> bool:
         return False
 
     def p_value(self, delta: float, claim: Claim) -> PValue:
         return self.unseen.p_value(self.observed, delta, claim)
 
 
-def of_items(question: Question[Any], found: Functional, *, single: bool, weight: float) -> Unseen | None:
+def of_items(question: Question[Any], estimand: Functional, *, single: bool, weight: float) -> Unseen | None:
     """Return what independent items, or documents, could have missed; None where nothing more than was added."""
-    sample, measure, n = question.sample, question.measure, round(float(found.times.sum()))
-    if isinstance(found, OfUnits):
-        plain = Unseen(n, found.error, n - 1.0, 0.0, 0.0, decides=False)
-        if measure.name == "hamming_loss":
+    sample, measure, n = question.sample, question.measure, round(float(estimand.times.sum()))
+    if isinstance(estimand, OfUnits):
+        plain = Unseen(n, estimand.error, n - 1.0, 0.0, 0.0, decides=False)
+        if measure.mean_over_documents:
             low, high = _over_models(0.0, 1.0, single=single, weight=weight)
             return replace(plain, low=low, high=high, what="documents of which one model gets every label wrong")
         if measure.takes == "sums":
-            drawn = found.influence(found.times[:, None])[found.times > 0.0, 0]
-            return _beyond(plain, drawn, found.observed, "documents")
+            drawn = estimand.influence(estimand.times[:, None])[estimand.times > 0.0, 0]
+            return _beyond(plain, drawn, estimand.observed, "documents")
         return None
-    if not isinstance(sample, ValueSample) or isinstance(found, OfEqualValues) or sample.are_decisions:
+    if not isinstance(sample, ValueSample) or isinstance(estimand, OfEqualValues) or sample.are_decisions:
         return None
-    plain = Unseen(n, found.error, n - 1.0, 0.0, 0.0)
+    plain = Unseen(n, estimand.error, n - 1.0, 0.0, 0.0)
     factor = sample.factor(measure)
     drawn = factor * (sample.a if single else sample.b - weight * sample.a)
     limits = _limits(question, single=single)
-    if isinstance(found, OfSteps) and limits is not None and limits[1] - limits[0] <= 1.0:
+    if isinstance(estimand, OfSteps) and limits is not None and limits[1] - limits[0] <= 1.0:
         return None
-    return _of_values(plain, question, drawn, found.observed, single=single, weight=weight)
+    return _of_values(plain, question, drawn, estimand.observed, single=single, weight=weight)
 
 
 def of_units(question: Question[Any], added: Contributions, *, single: bool, weight: float) -> Unseen | None:
@@ -167,7 +167,7 @@ def of_units(question: Question[Any], added: Contributions, *, single: bool, wei
     it out, so groups are treated as values without a range.
     """
     sample, sampling, n = question.sample, question.sampling, added.n
-    of_scores = isinstance(added, SumsOfInfluence) and isinstance(added.found, OfScores)
+    of_scores = isinstance(added, SumsOfInfluence) and isinstance(added.estimand, OfScores)
     if sampling is None or added.error**2 <= SMALLEST or n < 2 or of_scores or isinstance(added, OfCrossedGroups):
         return None
     plain = Unseen(n, added.error, added.deviation(added.observed).degrees, 0.0, 0.0)
@@ -186,7 +186,7 @@ def _of_values(
 ) -> Unseen:
     """Return the same with the range of the values, or what is assumed where they have none."""
     measure = question.measure
-    if measure.name == "log_loss":
+    if measure.clipped:
         clipped, rare = measure.bounds[1], math.log(4.0 * plain.units)
         if clipped > rare:
             most = max(rare, float(np.abs(drawn).max()))

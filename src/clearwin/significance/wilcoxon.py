@@ -69,20 +69,20 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
     units = question.sample.units
     gains = question.measure.sign * units.differences / units.counts
     # each unit's own rounding error, so that one large value does not tie the others
-    found = signed_ranks(gains, ROUNDING * units.sizes / units.counts, question.claim, question.method)
+    ranks = signed_ranks(gains, ROUNDING * units.sizes / units.counts, question.claim, question.method)
     drawn = draw(question)
     interval = interval_of(question, drawn)
-    dropped = "ranked first and dropped" if found.method in PRATT else "dropped"
-    why = f"{found.dropped:,} without a difference {dropped}, {found.ranked:,} ranked"
+    dropped = "ranked first and dropped" if ranks.method in PRATT else "dropped"
+    why = f"{ranks.dropped:,} without a difference {dropped}, {ranks.ranked:,} ranked"
     return Finding(
-        found.method,
-        found.statistic,
-        found.p,
+        ranks.method,
+        ranks.statistic,
+        ranks.p,
         interval,
         why,
         caveats=of_replicates(question, drawn, interval),
         judged="ranks",
-        lead=float(found.net),
+        lead=float(ranks.net),
     )
 
 

@@ -16,15 +16,14 @@ import numpy as np
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest, setting
-from clearwin.execution import Seed, Stream
 from clearwin.numerics.pvalues import TIE
 from clearwin.significance import Finding, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.permutation import arrangements
 from clearwin.simulation.populations import Population
 from clearwin.simulation.rates import reach
+from clearwin.streams import Purpose, Seed, Stream
 
-STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
 PHASES = ("drawn", "swapped", "recentred", "test set")
 Phase = Literal["drawn", "swapped", "recentred", "test set"]
 SETS = 20  # in a block
@@ -96,16 +95,16 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
     """Read "bootstrap", or "mcnemar/exact", or "bootstrap/bca": a test, its method or its interval."""
     name, *more = str(text).split("/")
     test, _ = choose(name, question)
-    found = AskedTest(str(text), name)
+    test_asked = AskedTest(str(text), name)
     known = (*test.methods, *test.intervals)
     if name == "auto" and more:
         example = setting("tests", [f"{test.name}/{more[0] if more[0] in known else known[0]}"])
         raise OptionError(f"{text!r} names a method after the slash, but auto chooses it.", "auto, or a test", example)
     for word in more:
         if word in test.methods:
-            found = replace(found, method=word)
+            test_asked = replace(test_asked, method=word)
         elif word in test.intervals:
-            found = replace(found, interval=word)
+            test_asked = replace(test_asked, interval=word)
         else:
             near = (*nearest(word, known), *known)[0]
             raise OptionError(
@@ -115,8 +114,8 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
             )
     if not test.can_judge(question.measure):
         raise test.refusal(question.measure)
-    test.refuse_device(question)
-    return found
+    test.check_draws(question)
+    return test_asked
 
 
 def run_job(job: StudyBlock, plan: StudySetup) -> JobResult:
@@ -133,21 +132,20 @@ def run_job(job: StudyBlock, plan: StudySetup) -> JobResult:
         seed = test_seed(plan, phase, job, job.number * SETS + i)
         drawn = source.urn.draw(stream, source.units_of(job.size))
         coins = stream if job.phase == "swapped" else None
-        for column, found in zip(columns, _judge_all(source, drawn, coins, seed, plan.tests, job.p_only), strict=True):
-            for name, value in found.items():
+        for column, answer in zip(columns, _judge_all(source, drawn, coins, seed, plan.tests, job.p_only), strict=True):
+            for name, value in answer.items():
                 column.setdefault(name, []).append(value)
     return {"tests": columns}
 
 
 def set_stream(plan: StudySetup, job: StudyBlock) -> Stream:
     """Return what draws the sets of a block."""
-    key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
-    return Seed(plan.seed.entropy, key).stream(job.size, job.number)
+    return plan.seed.stream(Purpose.STUDY_SETS, PHASES.index(job.phase), job.category, job.size, job.number)
 
 
 def test_seed(plan: StudySetup, phase: int, job: StudyBlock, number: int) -> Seed:
     """Return the seed for the tests of one set."""
-    return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
+    return plan.seed.child(Purpose.STUDY_TESTS, phase, job.category, job.size, number)
 
 
 def _judge_all(
@@ -163,15 +161,15 @@ def _judge_all(
         refuse_undefined(question)
     except REFUSALS as error:
         return [_refused(error.what, p_only) for _ in tests]
-    return [_judge(asked, question, source, p_only) for asked in tests]
+    return [_judge(studied, question, source, p_only) for studied in tests]
 
 
-def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only: bool) -> dict[str, Any]:
+def _judge(studied: AskedTest, question: Question[Any], source: Population, p_only: bool) -> dict[str, Any]:
     """Run one test on one set."""
-    question = question.asking(method=asked.method, interval=asked.interval)
+    question = question.asking(method=studied.method, interval=studied.interval)
     try:
-        test, _ = choose(asked.name, question)
-        if test.name == "permutation" and asked.method == "auto" and _is_long(question.sample, question):
+        test, _ = choose(studied.name, question)
+        if test.name == "permutation" and studied.method == "auto" and _is_long(question.sample, question):
             question = question.asking(method="monte_carlo")
         if p_only:
             p, lead = test.p_value(question)

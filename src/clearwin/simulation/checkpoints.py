@@ -55,16 +55,16 @@ def _refuse_others(path: Path) -> bool:
     """Return whether the file holds a study's blocks; raise if it holds anything else, which belongs to someone."""
     try:
         with path.open("rb") as file:
-            found = file.read(len(BEGINNING))
+            beginning = file.read(len(BEGINNING))
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}.", "a file of finished blocks") from None
-    if not BEGINNING.startswith(found[: len(BEGINNING)]):
+    if not BEGINNING.startswith(beginning[: len(BEGINNING)]):
         raise FileError(
             f"{path} is not a file of finished blocks, so it was not overwritten.",
             "a new file, or a folder",
             setting("keep", "study.jsonl"),
         )
-    return bool(found)
+    return bool(beginning)
 
 
 def _nothing_to_resume(path: Path) -> FileError:
@@ -77,7 +77,7 @@ def _nothing_to_resume(path: Path) -> FileError:
     )
 
 
-def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict[str, Any]]:
+def read_kept(path: str | os.PathLike[str], wanted: Header) -> tuple[Header, dict[str, Any]]:
     """Return the header and the finished blocks by their keys, if they belong to the study that is asked for.
 
     An incomplete line is ignored; a block that was changed is refused.
@@ -93,14 +93,14 @@ def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict
             "a file that an interrupted study has left",
             "leave " + setting("resume", True) + " out to start again",
         )
-    _check_header(path, header, asked)
+    _check_header(path, header, wanted)
     blocks = {}
     for number, line in enumerate(lines[1:-1], 2):  # a whole line ends with a line break
-        found = _parsed(line)
-        if isinstance(found, dict) and isinstance(found.get("key"), str) and isinstance(found.get("result"), dict):
-            if found.get("checksum") != _checksum(header, found["key"], found["result"]):
-                raise _changed(path, number, found["key"])
-            blocks[found["key"]] = found["result"]
+        block = _parsed(line)
+        if isinstance(block, dict) and isinstance(block.get("key"), str) and isinstance(block.get("result"), dict):
+            if block.get("checksum") != _checksum(header, block["key"], block["result"]):
+                raise _changed(path, number, block["key"])
+            blocks[block["key"]] = block["result"]
     return header, blocks
 
 
@@ -117,13 +117,13 @@ def _changed(path: str | os.PathLike[str], number: int, key: str) -> FileError:
     )
 
 
-def _is_header(found: Any) -> bool:
+def _is_header(parsed: Any) -> bool:
     return (
-        isinstance(found, dict)
-        and found.get("what") == "clearwin study"
-        and isinstance(found.get("settings"), dict)
-        and re.fullmatch(r"\d{1,200}(\.\d{1,20})*", str(found.get("seed")), re.ASCII) is not None
-        and isinstance(found["seed"], str)
+        isinstance(parsed, dict)
+        and parsed.get("what") == "clearwin study"
+        and isinstance(parsed.get("settings"), dict)
+        and re.fullmatch(r"\d{1,200}(\.\d{1,20})*", str(parsed.get("seed")), re.ASCII) is not None
+        and isinstance(parsed["seed"], str)
     )
 
 
@@ -134,29 +134,31 @@ def _parsed(line: bytes) -> Any:
         return None
 
 
-def _check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> None:
+def _check_header(path: str | os.PathLike[str], kept: Header, wanted: Header) -> None:
     """Raise if the kept blocks belong to another study, and say what differs."""
-    if kept.get("streams", 1) != asked["streams"]:  # before streams had versions, they were version 1
+    if kept.get("streams", 1) != wanted["streams"]:  # before streams had versions, they were version 1
         raise FileError(
             f"{path} was begun with version {kept.get('streams', 1)} of the random streams, and clearwin now draws "
-            f"with version {asked['streams']}, so the same seed gives different numbers.",
+            f"with version {wanted['streams']}, so the same seed gives different numbers.",
             "blocks that were all drawn from the same streams",
             "another file or folder to start again, or the version of clearwin that began it",
         )
-    mine, theirs = asked["settings"], kept["settings"]
-    told = [f"{name} {theirs.get(name)!r} instead of {mine[name]!r}" for name in mine if theirs.get(name) != mine[name]]
-    if kept.get("version") != asked["version"]:
-        told.append(f"version {kept.get('version')!r} instead of {asked['version']!r}")
-    told += [
+    mine, theirs = wanted["settings"], kept["settings"]
+    differences = [
+        f"{name} {theirs.get(name)!r} instead of {mine[name]!r}" for name in mine if theirs.get(name) != mine[name]
+    ]
+    if kept.get("version") != wanted["version"]:
+        differences.append(f"version {kept.get('version')!r} instead of {wanted['version']!r}")
+    differences += [
         f"other {what}"
         for name, what in (("data", "data"), ("test_set", "data in the test set"))
-        if kept.get(name) != asked[name]
+        if kept.get(name) != wanted[name]
     ]
-    if asked["seed"] is not None and kept["seed"] != asked["seed"]:
-        told.append(f"seed {kept['seed']} instead of {asked['seed']}")
-    if told:
+    if wanted["seed"] is not None and kept["seed"] != wanted["seed"]:
+        differences.append(f"seed {kept['seed']} instead of {wanted['seed']}")
+    if differences:
         raise FileError(
-            f"{path} belongs to another study: it has {'; '.join(told)}.",
+            f"{path} belongs to another study: it has {'; '.join(differences)}.",
             "the same data, settings, seed and version as when it was begun",
             "the same settings as then, or another file to keep blocks in",
         )

@@ -11,15 +11,14 @@ from clearwin.analyses.compare import compare_tally
 from clearwin.analyses.gate import Check, Rules, gated
 from clearwin.data.arrays import Tally
 from clearwin.errors import ClearwinError
-from clearwin.execution import Seed, multinomial
 from clearwin.numerics.arrays import Floats
+from clearwin.streams import Purpose, Seed, multinomial
 from clearwin.text import percent
 
 RUNS = 200
 N_RESAMPLES = 500
 DROP = 3.0  # margins by which the planted model is worse
 HALVINGS = 30
-STREAM = 31
 SHARES = 2.0**40  # weights are whole numbers
 
 
@@ -32,8 +31,8 @@ def tried(tally: Tally, checks: Sequence[Check], rules: Rules, settings: Mapping
     """
     keys, counts = list(tally), np.array(list(tally.values()), dtype=np.float64)
     n, shares = int(counts.sum()), counts / counts.sum()
-    stream = Seed.of(seed).stream(STREAM, 0)
-    wanted = [Check(one.measure, one.margin, one.claim) for one in checks]
+    stream = Seed.of(seed).stream(Purpose.GATE_TRIALS, 0)
+    wanted = [Check(check.measure, check.margin, check.claim) for check in checks]
     outcomes: dict[str, list[str]] = {"equal": [], "drop": []}
     swapped = [(key[0], key[2], key[1], *key[3:]) for key in keys]
     spoilt, share = _spoilt(keys, shares, wanted[0], settings)
@@ -88,9 +87,9 @@ def _spoilt(
             parts[same] = parts.get(same, 0) + round(1e9 * weight * (1.0 - share))
             parts[pair] = parts.get(pair, 0) + round(1e9 * weight * share)
         how: dict[str, Any] = {"positive": settings["positive"], "test": "auto", "method": "student", "rng": 1}
-        found = compare_tally({key: count for key, count in parts.items() if count}, measure=check.measure, **how)
-        size = found.estimate_a if check.relative else 1.0
-        return (-found.difference if found.higher_is_better else found.difference) / size
+        comparison = compare_tally({key: count for key, count in parts.items() if count}, measure=check.measure, **how)
+        size = comparison.estimate_a if check.relative else 1.0
+        return (-comparison.difference if comparison.higher_is_better else comparison.difference) / size
 
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):

@@ -13,12 +13,13 @@ import numpy as np
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import ReadByLabels
 from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError, setting
-from clearwin.execution import STREAMS, RngLike, Seed
 from clearwin.numerics.pvalues import Claim
+from clearwin.resampling.on_device import settings_of
 from clearwin.results.study import NotStudied
 from clearwin.significance.base import refuse_undefined
 from clearwin.simulation.blocks import SETS, AskedTest, Category, Phase, StudyBlock, read_test
 from clearwin.simulation.populations import population, recentred, units_of
+from clearwin.streams import STREAMS, RngLike, Seed
 
 PARTS = (8, 4, 2)  # of the test size, at which power is measured by default
 MOST_SETS = 1_000_000
@@ -27,7 +28,7 @@ MOST_TIMES = 10  # times the large set, which says little about sets far larger 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asking:
+class StudyOptions:
     """How to study; the defaults of ``study`` and of the command."""
 
     tests: Sequence[str] = ("auto",)
@@ -51,7 +52,7 @@ class Asking:
     reading: Mapping[str, Any] = field(default_factory=dict)  # how the data were read, to repeat it
 
 
-def checked(asking: Asking) -> Asking:
+def checked(asking: StudyOptions) -> StudyOptions:
     """Return the request with levels, sizes and tests as tuples, each once; raise if one is impossible."""
     tests, alphas = _several(asking.tests), _several(asking.alphas)
     twice = [test for i, test in enumerate(tests) if test in tests[:i]]
@@ -87,7 +88,7 @@ class Asked:
     header: dict[str, Any]
 
 
-def ask(large: ReadByLabels, small: ReadByLabels | None, asking: Asking, seed: Seed) -> Asked:
+def ask(large: ReadByLabels, small: ReadByLabels | None, asking: StudyOptions, seed: Seed) -> Asked:
     """Check what is asked of the data."""
     questions = _questions(large, asking, seed)
     test_sets = {} if small is None else _questions(small, asking, seed)
@@ -108,24 +109,24 @@ def _drawn_size(items: int, question: Question[Any]) -> int:
     return round(units_of(items, question.n / question.sampling.n_units) * question.n / question.sampling.n_units)
 
 
-def _questions(source: ReadByLabels, asking: Asking, seed: Seed) -> dict[str, Question[Any]]:
+def _questions(source: ReadByLabels, asking: StudyOptions, seed: Seed) -> dict[str, Question[Any]]:
     """Ask about every category set."""
     given = {name: getattr(asking, name) for name in ("claim", "n_resamples", "confidence_level", "names", "device")}
     options = replace(Options.of("study", given), seed=seed)
-    found: dict[str, Question[Any]] = {}
+    questions: dict[str, Question[Any]] = {}
     for name, labels in category_sets(asking).items():
         try:
-            found[name] = Question(*source(labels), options)
+            questions[name] = Question(*source(labels), options)
         except OptionError as error:
             if asking.category_sets is None or isinstance(error, UnknownNameError):
                 raise
             example = setting("category_sets", {"X": ["earn", "acq"]})
             raise OptionError(f"In category set {name}: {error.what}", error.expected, example) from None
-        refuse_undefined(found[name])
-    return found
+        refuse_undefined(questions[name])
+    return questions
 
 
-def category_sets(asking: Asking) -> dict[str, Any]:
+def category_sets(asking: StudyOptions) -> dict[str, Any]:
     """Return the labels of every category set; None stands for all."""
     sets = asking.category_sets
     if sets is None:
@@ -143,7 +144,7 @@ def _texts(labels: Any) -> list[str]:
     return [labels] if isinstance(labels, str) else [str(label) for label in labels]
 
 
-def _test_size(asking: Asking, question: Question[Any], test_set: Question[Any] | None) -> int:
+def _test_size(asking: StudyOptions, question: Question[Any], test_set: Question[Any] | None) -> int:
     if question.n < SMALLEST_SET:
         raise DataError("The large set has one item.", f"{SMALLEST_SET} items or more, ideally thousands")
     size = asking.test_size if asking.test_size is not None or test_set is None else test_set.n
@@ -170,7 +171,7 @@ def _is_count(value: Any, least: int, most: int) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most
 
 
-def _sizes(asking: Asking, test_size: int, n: int) -> tuple[int, ...]:
+def _sizes(asking: StudyOptions, test_size: int, n: int) -> tuple[int, ...]:
     if asking.sizes is None:
         parts = {test_size // part for part in PARTS if test_size // part >= SMALLEST_SET}
         return tuple(sorted({*parts, test_size}))
@@ -186,7 +187,7 @@ def _sizes(asking: Asking, test_size: int, n: int) -> tuple[int, ...]:
 
 
 def _header(
-    asking: Asking,
+    asking: StudyOptions,
     questions: dict[str, Question[Any]],
     test_sets: dict[str, Question[Any]],
     tests: list[AskedTest],
@@ -199,7 +200,7 @@ def _header(
 
     data = {name: question.sample.fingerprint for name, question in questions.items()}
     first = next(iter(questions.values()))
-    settings = {
+    settings: dict[str, Any] = {
         "measure": str(first.measure),
         "tests": [test.text for test in tests],
         "test_size": size,
@@ -210,9 +211,8 @@ def _header(
         "n_resamples": first.n_resamples,
         "confidence_level": float(asking.confidence_level),
         "category_sets": {name: None if x is None else _texts(x) for name, x in category_sets(asking).items()},
+        **settings_of(asking),
     }
-    if asking.device != "cpu":  # which draws other test sets from the same seed
-        settings["device"] = asking.device
     return {
         "what": "clearwin study",
         "version": __version__,
@@ -224,26 +224,26 @@ def _header(
     }
 
 
-def categories_of(asked: Asked, stratified: bool) -> tuple[list[Category], tuple[NotStudied, ...]]:
+def categories_of(work: Asked, stratified: bool) -> tuple[list[Category], tuple[NotStudied, ...]]:
     """Make a population of every category set, and the same with a difference of 0, if there is one."""
-    found, left_out = [], []
-    for name, question in asked.questions.items():
+    categories, left_out = [], []
+    for name, question in work.questions.items():
         whole = population(question, stratified=stratified)
         try:
             centred = recentred(whole)
         except UndefinedError as error:
             centred = None
             left_out.append(NotStudied(name, "the size under the recentred null", error.what))
-        found.append(Category(name, whole, centred, asked.test_sets.get(name)))
-    return found, tuple(left_out)
+        categories.append(Category(name, whole, centred, work.test_sets.get(name)))
+    return categories, tuple(left_out)
 
 
-def jobs_of(asked: Asked, categories: list[Category], n_sets: int) -> list[StudyBlock]:
+def jobs_of(work: Asked, categories: list[Category], n_sets: int) -> list[StudyBlock]:
     """Return all blocks, in the order in which they are put together."""
-    size, jobs = asked.size, list[StudyBlock]()
+    size, jobs = work.size, list[StudyBlock]()
     for i, category in enumerate(categories):
         jobs.append(StudyBlock("test set", i, size, 0, 1))
-        phases: list[tuple[Phase, int]] = [*(("drawn", s) for s in reversed(asked.sizes)), ("swapped", size)]
+        phases: list[tuple[Phase, int]] = [*(("drawn", s) for s in reversed(work.sizes)), ("swapped", size)]
         phases += [("recentred", size)] if category.recentred is not None else []
         for phase, items in phases:
             blocks = range(0, n_sets, SETS)

@@ -26,9 +26,9 @@ from clearwin.data.samples import CountSample, ItemSample, Sample
 from clearwin.data.scores import ScoreSample, midranks
 from clearwin.data.units import Rows, Units
 from clearwin.errors import OptionError, UndefinedError, setting
-from clearwin.execution import Seed, Stream, multinomial
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import left_out
+from clearwin.streams import Seed, Stream, multinomial
 
 ONE_BY_ONE = 2_000  # units; up to here drawing one by one is as quick as drawing by kinds
 
@@ -179,9 +179,9 @@ class CountPopulation(Population):
     def influence(self) -> Floats:
         """By leaving one unit of each kind out."""
         rows = self.units.rows
-        found = np.zeros(rows.size)
-        found[np.flatnonzero(rows.times)] = self.question.difference - left_out(self.question).differences
-        return np.asarray(found * rows.times.sum())
+        moved = np.zeros(rows.size)
+        moved[np.flatnonzero(rows.times)] = self.question.difference - left_out(self.question).differences
+        return np.asarray(moved * rows.times.sum())
 
     @property
     def heaviest(self) -> tuple[float, int]:
@@ -395,12 +395,12 @@ def _factors(population: Population, exponents: NDArray[np.float64]) -> NDArray[
     """Return each unit's new weight over its old one, ∝ exp(exponent); every stratum keeps its share."""
     urn = population.urn
     strata = np.zeros(urn.weights.size, dtype=np.int64) if urn.strata is None else urn.strata
-    found = np.zeros(exponents.size)
+    factors = np.zeros(exponents.size)
     for stratum in np.unique(strata[urn.weights > 0]):
         here = strata == stratum
         raw = np.exp(exponents[here] - exponents[here & (urn.weights > 0)].max())
-        found[here] = raw / np.average(raw, weights=urn.weights[here])
-    return found
+        factors[here] = raw / np.average(raw, weights=urn.weights[here])
+    return factors
 
 
 def _weights(population: Population, exponents: NDArray[np.float64]) -> Counts:

@@ -117,10 +117,10 @@ def _at(level: float, test: Test, question: Question[Any], finding: Finding) -> 
     """Return the test's interval at another level."""
     if level == question.confidence_level:
         return finding.interval
-    asked = question.asking(confidence_level=level)
+    at_level = question.asking(confidence_level=level)
     if finding.interval.method == DIRICHLET:
-        return dirichlet_interval(asked)  # the p-value is not needed again
-    return test.answer(asked).interval
+        return dirichlet_interval(at_level)  # the p-value is not needed again
+    return test.answer(at_level).interval
 
 
 FOUND = 0.8  # four times in five
@@ -212,38 +212,38 @@ def smallest_shown(n: int, level: float) -> float | None:
     return count / n if count <= n else None
 
 
-def size_rows(found: Outcomes, null: StudiedNull, alphas: Sequence[float], *, exact: bool) -> Iterator[SizeRow]:
+def size_rows(outcomes: Outcomes, null: StudiedNull, alphas: Sequence[float], *, exact: bool) -> Iterator[SizeRow]:
     """Return how often the test found a difference that is not there; an ``exact`` test must keep its level."""
-    p = found["p"]
+    p = outcomes["p"]
     for alpha in alphas:
         count = int((p <= alpha).sum())
         tolerated = alpha if exact and null == "swapped" else largest_size(alpha)
         yield SizeRow(
-            **found.where,
+            **outcomes.where,
             null=null,
             alpha=alpha,
-            value=count / found.sets,
-            error=standard_error(count, found.sets),
+            value=count / outcomes.sets,
+            error=standard_error(count, outcomes.sets),
             tolerated=tolerated,
-            above=is_beyond(count, found.sets, tolerated),
-            **found.how_many,
+            above=is_beyond(count, outcomes.sets, tolerated),
+            **outcomes.how_many,
         )
 
 
-def coverage_row(found: Outcomes, level: float) -> CoverageRow:
+def coverage_row(outcomes: Outcomes, level: float) -> CoverageRow:
     """Return how often the interval covers the true difference, and its width."""
-    low, high = found["low"], found["high"]
+    low, high = outcomes["low"], outcomes["high"]
     widths = (high - low)[np.isfinite(high - low)]
-    n, tolerated = found.answered, least_coverage(level)
+    n, tolerated = outcomes.answered, least_coverage(level)
     value = error = below = above = None
     short = False
     if n:
-        count = int(((low <= found.truth) & (found.truth <= high)).sum())
+        count = int(((low <= outcomes.truth) & (outcomes.truth <= high)).sum())
         value, error = count / n, standard_error(count, n)
-        below, above = int((high < found.truth).sum()) / n, int((low > found.truth).sum()) / n
+        below, above = int((high < outcomes.truth).sum()) / n, int((low > outcomes.truth).sum()) / n
         short = is_beyond(n - count, n, 1.0 - tolerated)
     return CoverageRow(
-        **found.where,
+        **outcomes.where,
         level=level,
         value=value,
         error=error,
@@ -254,26 +254,26 @@ def coverage_row(found: Outcomes, level: float) -> CoverageRow:
         mean_width=float(widths.mean()) if widths.size else None,
         width_error=float(widths.std(ddof=1) / math.sqrt(widths.size)) if widths.size > 1 else None,
         median_width=float(np.median(widths)) if widths.size else None,
-        **found.how_many,
+        **outcomes.how_many,
     )
 
 
-def power_rows(found: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
+def power_rows(outcomes: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
     """Return how often the true difference was found, with the right sign and with the wrong one."""
-    p, side = found["p"], found["lead"] * np.sign(found.sign * found.truth)
+    p, side = outcomes["p"], outcomes["lead"] * np.sign(outcomes.sign * outcomes.truth)
     for alpha in alphas:
         count, wrong = int(((p <= alpha) & (side > 0)).sum()), int(((p <= alpha) & (side <= 0)).sum())
         yield PowerRow(
-            **found.where,
+            **outcomes.where,
             alpha=alpha,
-            value=count / found.sets,
-            error=standard_error(count, found.sets),
-            wrong=wrong / found.sets,
-            **found.how_many,
+            value=count / outcomes.sets,
+            error=standard_error(count, outcomes.sets),
+            wrong=wrong / outcomes.sets,
+            **outcomes.how_many,
         )
 
 
-def detectable_row(found: Outcomes, level: float) -> DetectableRow:
+def detectable_row(outcomes: Outcomes, level: float) -> DetectableRow:
     """Return the smallest difference found four times in five, or why it is not known.
 
     If the truth were δ instead of Δ, and all intervals shifted by δ − Δ, an interval would exclude 0 where δ > Δ − low:
@@ -281,33 +281,33 @@ def detectable_row(found: Outcomes, level: float) -> DetectableRow:
     one-sided claim the bound decides. The error is half the distance between the order statistics one binomial standard
     deviation below and above it, or, for ends on a grid, half the distance between its neighbours.
     """
-    from_low = found.truth >= 0 if found.side == "two-sided" else found.side == "lower"
-    gaps = found.truth - found["low"] if from_low else found["high"] - found.truth
+    from_low = outcomes.truth >= 0 if outcomes.side == "two-sided" else outcomes.side == "lower"
+    gaps = outcomes.truth - outcomes["low"] if from_low else outcomes["high"] - outcomes.truth
     ordered = np.sort(np.where(np.isnan(gaps), np.inf, gaps))
     place = math.ceil(FOUND * ordered.size) - 1
-    why = _immovable(found, level, ordered, float(ordered[place]))
+    why = _immovable(outcomes, level, ordered, float(ordered[place]))
     value = None if why else float(ordered[place])
     error = None if why else _quantile_error(ordered, place)
-    return DetectableRow(**found.where, level=level, value=value, error=error, why=why, **found.how_many)
+    return DetectableRow(**outcomes.where, level=level, value=value, error=error, why=why, **outcomes.how_many)
 
 
-def _immovable(found: Outcomes, level: float, ordered: Floats, quantile: float) -> str:
+def _immovable(outcomes: Outcomes, level: float, ordered: Floats, quantile: float) -> str:
     """Say why the intervals cannot be shifted."""
-    no_width = int((found["high"] == found["low"]).sum())
-    covered = coverage_row(found, level)
+    no_width = int((outcomes["high"] == outcomes["low"]).sum())
+    covered = coverage_row(outcomes, level)
     if covered.short:
         return "the interval covers the truth too rarely"
-    if is_beyond(round((covered.value or 0.0) * found.answered), max(1, found.answered), most_coverage(level)):
+    if is_beyond(round((covered.value or 0.0) * outcomes.answered), max(1, outcomes.answered), most_coverage(level)):
         return "the interval covers the truth too often"  # few items decide, so it cannot end anywhere
-    if no_width > MOST_TIED * found.answered:
-        return f"{no_width:,} of {found.answered:,} intervals have no width"
+    if no_width > MOST_TIED * outcomes.answered:
+        return f"{no_width:,} of {outcomes.answered:,} intervals have no width"
     if not math.isfinite(quantile):
         return "the test refused on more than one set in five"
-    if quantile > found.widest:
+    if quantile > outcomes.widest:
         return "even the largest possible difference is not found that often"
     tied = int((np.abs(ordered - quantile) <= _slack(ordered)).sum())
-    if quantile <= 0.0 or tied > MOST_TIED * found.answered:
-        return f"{tied:,} of {found.answered:,} intervals end on the same value"
+    if quantile <= 0.0 or tied > MOST_TIED * outcomes.answered:
+        return f"{tied:,} of {outcomes.answered:,} intervals end on the same value"
     return ""
 
 
@@ -358,35 +358,35 @@ def _between(below: PowerRow, above: PowerRow) -> tuple[int | None, str]:
     return math.ceil((math.sqrt(low) + part * (math.sqrt(high) - math.sqrt(low))) ** 2), why
 
 
-def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
+def calibration_points(outcomes: Outcomes) -> Iterator[CalibrationPoint]:
     """Return stated confidence against how often it was right, of winners in bins and of intervals by level."""
-    stated = found["stated"]
-    right = np.sign(found["difference"]) == np.sign(found.truth)
+    stated = outcomes["stated"]
+    right = np.sign(outcomes["difference"]) == np.sign(outcomes.truth)
     last = len(BINS) - 2
     # without a true difference no winner is right
-    for i, (low, high) in enumerate(pairwise(BINS) if found.truth != 0.0 else ()):
+    for i, (low, high) in enumerate(pairwise(BINS) if outcomes.truth != 0.0 else ()):
         here = (stated >= low if i else stated <= high) & ((stated <= high) if i == last else (stated < high))
         if here.any():
             n, count = int(here.sum()), int((here & right).sum())
             yield CalibrationPoint(
-                **found.where,
+                **outcomes.where,
                 kind="winner",
                 stated=float(stated[here].mean()),
                 value=count / n,
                 error=standard_error(count, n),
                 sets=n,
-                refused=found.refused,
+                refused=outcomes.refused,
             )
-    reach = found["reach"]
+    reach = outcomes["reach"]
     n = int(np.isfinite(reach).sum())
-    for level in levels_of(found.side) if n else ():
+    for level in levels_of(outcomes.side) if n else ():
         count = int((reach <= level).sum())
         yield CalibrationPoint(
-            **found.where,
+            **outcomes.where,
             kind="level",
             stated=level,
             value=count / n,
             error=standard_error(count, n),
             sets=n,
-            refused=found.refused,
+            refused=outcomes.refused,
         )

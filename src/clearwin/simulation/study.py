@@ -4,39 +4,45 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 from clearwin.analyses.repeating import repeatable
 from clearwin.data.arrays import names_of
-from clearwin.data.frames import given_or_fetched
-from clearwin.data.logs import takes_logs
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
+from clearwin.data.values import refuse_winners
 from clearwin.errors import OptionError, setting
-from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.alignment import matched_by_position
 from clearwin.numerics.pvalues import Claim
+from clearwin.reading.opening import opened, refuse_id_of_arrays, takes_data
+from clearwin.reading.reading import read_by_labels
+from clearwin.reading.table import Table
+from clearwin.resampling.on_device import on_accelerator
 from clearwin.results.study import Study
 from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
-from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
+from clearwin.simulation.plan import StudyOptions, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of
+from clearwin.streams import RngLike, Seed
+from clearwin.workers import run_jobs, with_progress
 
 
 @repeatable()
 @matched_by_position()
-@takes_logs
+@takes_data
 def study(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
     *,
     data: Any = None,
+    id: str | None = None,
     measure: MeasureLike = "f1",
     tests: Sequence[str] = ("auto",),
     test_size: int | None = None,
@@ -70,7 +76,8 @@ def study(
 
     Parameters
     ----------
-    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite, lower_is_positive
+    truth, a, b, data, id, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
+    lower_is_positive
         The large set, as :func:`compare` takes it.
     tests
         Names that :func:`list_tests` lists, or "auto"; with a method or an interval after a slash: "mcnemar/exact",
@@ -109,17 +116,18 @@ def study(
     >>> [(row.null, row.value <= 0.12) for row in s.size if row.alpha == 0.05]
     [('swapped', True), ('recentred', True)]
     """
-    chosen, called = find(measure), names_of(a, b, data) if names is None else names
-    columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
-    truth, a, b, groups, strata = given_or_fetched(data, **columns)
+    refuse_id_of_arrays(data, id)
+    chosen, models, units = find(measure), {"a": a, "b": b}, Reading(groups=groups, strata=strata)
+    called: Any = names
+    if names is None:
+        called = names_of(a, b) if data is None else data.names(truth, models, units)
     how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
     how |= {"rank_infinite": rank_infinite}
     names_by_role = dict(zip("ab", two_names(called), strict=True))
-    how["lower_is_positive"] = of_which_lower_is_positive(lower_is_positive, names_by_role)
+    how["lower_is_positive"] = models_with_lower_positive(lower_is_positive, names_by_role)
     reading = Reading(groups=groups, strata=strata, **how)
-    large = source_of_arrays(truth, a, b, chosen, reading, stratified=stratified)
-    small = None if test_set is None else _source_of_test_set(test_set, chosen, how, stratified=stratified)
-    asking = Asking(
+    large, small = study_sources_of(data, truth, models, chosen, reading, test_set, stratified=stratified)
+    asking = StudyOptions(
         tests=tests,
         test_size=test_size,
         n_sets=n_sets,
@@ -139,12 +147,33 @@ def study(
         progress=progress,
         reading=how,
     )
-    found, kept = study_sources(large, small, asking)
+    result, kept = study_sources(large, small, asking)
     forget(kept)
-    return found
+    return result
 
 
-def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, stratified: bool) -> ReadByLabels:
+def study_sources_of(
+    data: Table | None,
+    truth: Any,
+    models: Mapping[str, Any],
+    measure: Measure,
+    how: Reading,
+    test_set: Any,
+    *,
+    stratified: bool,
+) -> tuple[ReadByLabels, ReadByLabels | None]:
+    """Return the large set, and the test set if there is one: arrays, or a file with the same columns."""
+    refuse_winners(measure)
+    large = read_by_labels(data, truth, models, measure, how, stratified=stratified)
+    if test_set is None:
+        return large, None
+    if data is not None and isinstance(test_set, str | os.PathLike):
+        with opened(test_set, data.id) as other:
+            return large, read_by_labels(other, truth, models, measure, how, stratified=stratified)
+    return large, _source_of_test_set(test_set, measure, how, stratified=stratified)
+
+
+def _source_of_test_set(given: Any, measure: Measure, how: Reading, *, stratified: bool) -> ReadByLabels:
     if not isinstance(given, tuple | list) or not 3 <= len(given) <= 5:
         raise OptionError(
             "test_set is not a test set.",
@@ -153,26 +182,27 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, st
         )
     truth, a, b, *units = given
     units_of_items = dict(zip(("groups", "strata"), units, strict=False))
-    return source_of_arrays(truth, a, b, measure, Reading(**units_of_items, **how), stratified=stratified)
+    how = replace(how, groups=units_of_items.get("groups"), strata=units_of_items.get("strata"))
+    return source_of_arrays(truth, a, b, measure, how, stratified=stratified)
 
 
-def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Asking) -> tuple[Study, Path | None]:
+def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: StudyOptions) -> tuple[Study, Path | None]:
     """Study a large set that was read already, with a test set of its own or without.
 
     Returns the study and the file with its finished blocks, which whoever shows the study can then ``forget``.
     """
     asking = checked(asking)
     seed = Seed.of(asking.rng).by_data(large(asking.labels)[0].fingerprint)
-    asked = ask(large, small, asking, seed)
-    header, file = asked.header, keep_file(asking.keep, asked.header, resume=asking.resume, force=asking.force)
+    divided = ask(large, small, asking, seed)
+    header, file = divided.header, keep_file(asking.keep, divided.header, resume=asking.resume, force=asking.force)
     done: dict[str, JobResult] = {}
     if asking.resume:
         assert file is not None  # keep_file has refused
         kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
         header, seed = kept, Seed.from_text(kept["seed"])
-    categories, left_out = categories_of(asked, asking.stratified)
-    plan = StudySetup(categories, asked.tests, seed)
-    jobs = jobs_of(asked, categories, asking.n_sets)
+    categories, left_out = categories_of(divided, asking.stratified)
+    plan = StudySetup(categories, divided.tests, seed)
+    jobs = jobs_of(divided, categories, asking.n_sets)
     done = {job.key: done[job.key] for job in jobs if job.key in done}
     left = [job for job in jobs if job.key not in done]
     work = [(job, plan.of_category(job)) for job in left]
@@ -182,7 +212,8 @@ def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Askin
         else setting("resume", True) + " continues with what is finished"
     )
     # workers would share one device, and each would hold its own copy of what lies there
-    run = run_jobs(run_job, work, if_lost=again) if asking.device == "cpu" else enumerate(starmap(run_job, work))
+    one_after_another = on_accelerator(asking)
+    run = enumerate(starmap(run_job, work)) if one_after_another else run_jobs(run_job, work, if_lost=again)
     finished = with_progress(run, len(jobs), "studying", asking.progress, already=len(jobs) - len(left))
     if file is None:
         done |= {left[i].key: result for i, result in finished}
@@ -195,13 +226,13 @@ def _kept(
     file: Path, header: Header, jobs: list[StudyBlock], finished: Iterable[tuple[int, JobResult]], *, append: bool
 ) -> dict[str, JobResult]:
     """Keep every block as soon as it is finished."""
-    found = {}
+    results = {}
     with Keeping(file, header, append=append) as keeping:
         try:
             for i, result in finished:
                 keeping.add(jobs[i].key, result)
-                found[jobs[i].key] = result
+                results[jobs[i].key] = result
         except KeyboardInterrupt as stop:
             stop.add_note(f"Finished blocks are kept in {file}.")
             raise
-    return found
+    return results

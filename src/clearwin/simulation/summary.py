@@ -10,6 +10,7 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
+from clearwin.resampling.on_device import settings_of
 from clearwin.results.caveats import Caveat, caveat
 from clearwin.results.study import (
     ConfidenceRow,
@@ -24,7 +25,7 @@ from clearwin.results.study import (
 from clearwin.significance import caveats
 from clearwin.significance.base import smallest_by_coins
 from clearwin.simulation.blocks import REPLICATES, JobResult, StudyBlock, StudySetup
-from clearwin.simulation.plan import Asking
+from clearwin.simulation.plan import StudyOptions
 from clearwin.simulation.rates import (
     NEVER_ABOVE,
     Outcomes,
@@ -42,7 +43,7 @@ Key = tuple[str, int, int, str]  # phase, category set, size, test
 
 
 def record_of(
-    asking: Asking,
+    asking: StudyOptions,
     plan: StudySetup,
     jobs: list[StudyBlock],
     done: dict[str, JobResult],
@@ -53,11 +54,11 @@ def record_of(
     first = plan.categories[0].whole
     question = first.question
     size = header["settings"]["test_size"]
-    found = _outcomes(plan, jobs, done)
-    drawn = {key: outcomes for key, outcomes in found.items() if key[0] == "drawn"}
+    all_outcomes = _outcomes(plan, jobs, done)
+    drawn = {key: outcomes for key, outcomes in all_outcomes.items() if key[0] == "drawn"}
     main = [outcomes for key, outcomes in drawn.items() if key[2] == size]
     nulls: list[tuple[Any, Outcomes]] = [
-        (key[0], outcomes) for key, outcomes in found.items() if key[0] in ("swapped", "recentred")
+        (key[0], outcomes) for key, outcomes in all_outcomes.items() if key[0] in ("swapped", "recentred")
     ]
     alphas, level = tuple(float(x) for x in asking.alphas), float(asking.confidence_level)
     names, tests = [c.name for c in plan.categories], [t.text for t in plan.tests]
@@ -65,8 +66,8 @@ def record_of(
     power = tuple(row for outcomes in by_size if outcomes.has_something_to_find for row in power_rows(outcomes, alphas))
     keys = list(dict.fromkeys((row.category_set, row.test, row.alpha) for row in power))
     needed = [[row for row in power if (row.category_set, row.test, row.alpha) == key] for key in keys]
-    ran = [_counted(found, asked.text, size) for asked in plan.tests]
-    exact = {asked.text: _keeps_its_level(one) for asked, (one, _) in zip(plan.tests, ran, strict=True)}
+    ran = [_counted(all_outcomes, test.text, size) for test in plan.tests]
+    exact = {test.text: _keeps_its_level(rates) for test, (rates, _) in zip(plan.tests, ran, strict=True)}
     sampling = question.sampling
     study = Study(
         name_a=str(asking.names[0]),
@@ -107,49 +108,48 @@ def record_of(
     return replace(study, caveats=first_of_all + caveats_of(study, asking.test_size))
 
 
-def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
+def _options(asking: StudyOptions, question: Question[Any]) -> dict[str, Any]:
     """Return how the data were read, as a call takes it; for groups and strata only whether there were some."""
-    given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
-    given["device"] = None if asking.device == "cpu" else asking.device
+    given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets, **settings_of(asking)}
     given["lower_is_positive"] = given.get("lower_is_positive") or None
-    found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
-    return found | {"strata": question.sampling is not None and bool(question.sampling.strata)}
+    options = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
+    return options | {"strata": question.sampling is not None and bool(question.sampling.strata)}
 
 
 def plain_option(value: Any) -> Any:
     """Return a setting as JSON can carry it."""
     if isinstance(value, Mapping):
-        return {str(name): plain_option(one) for name, one in value.items()}
+        return {str(name): plain_option(part) for name, part in value.items()}
     if not isinstance(value, str) and np.ndim(value) > 0:
-        return [plain_option(one) for one in value]
+        return [plain_option(part) for part in value]
     value = value.item() if isinstance(value, np.generic | np.ndarray) else value
     return value if isinstance(value, str | int | float) else str(value)
 
 
 def _outcomes(plan: StudySetup, jobs: list[StudyBlock], done: dict[str, JobResult]) -> dict[Key, Outcomes]:
     """Put the blocks together: what each test found, by phase, category set and size."""
-    found: dict[Key, Outcomes] = {}
+    outcomes: dict[Key, Outcomes] = {}
     for job in jobs:
         if job.phase == "test set":
             continue
         category = plan.categories[job.category]
         measure, side = category.whole.question.measure, category.whole.question.coverage.side
-        for asked, columns in zip(plan.tests, done[job.key]["tests"], strict=True):
-            key = (job.phase, job.category, job.size, asked.text)
-            if key not in found:
+        for test, columns in zip(plan.tests, done[job.key]["tests"], strict=True):
+            key = (job.phase, job.category, job.size, test.text)
+            if key not in outcomes:
                 truth = category.whole.difference
                 low, high = measure.bounds
-                found[key] = Outcomes(category.name, asked.text, job.size, truth, measure.sign, high - low, {}, side)
+                outcomes[key] = Outcomes(category.name, test.text, job.size, truth, measure.sign, high - low, {}, side)
             for name, values in columns.items():
-                found[key].columns.setdefault(name, []).extend(values)
-    return found
+                outcomes[key].columns.setdefault(name, []).extend(values)
+    return outcomes
 
 
-def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str, int], list[str]]:
+def _counted(all_outcomes: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str, int], list[str]]:
     """Return what ran how often on sets of the test size, and why the test refused on any set."""
     ran: dict[str, int] = {}
     reasons: dict[str, None] = {}
-    for (phase, _, items, name), outcomes in found.items():
+    for (phase, _, items, name), outcomes in all_outcomes.items():
         for what in outcomes.columns["ran"] if name == test else ():
             if what.startswith("refused: "):
                 reasons[what.removeprefix("refused: ")] = None
@@ -166,41 +166,41 @@ def _keeps_its_level(ran: dict[str, int]) -> bool:
 def _refused_test_sets(plan: StudySetup, done: dict[str, JobResult], size: int) -> tuple[NotStudied, ...]:
     """Return the caveat that the measure is undefined on the one test set that was drawn."""
     reasons = [done[StudyBlock("test set", i, size, 0, 1).key]["refused"] for i in range(len(plan.categories))]
-    found = zip(plan.categories, reasons, strict=True)
+    refused = zip(plan.categories, reasons, strict=True)
     what = "the confidence on one drawn test set"
-    return tuple(NotStudied(category.name, what, why.rstrip(".")) for category, why in found if why is not None)
+    return tuple(NotStudied(category.name, what, why.rstrip(".")) for category, why in refused if why is not None)
 
 
 def _confidence_row(
-    i: int, plan: StudySetup, done: dict[str, JobResult], main: list[Outcomes], asking: Asking, size: int
+    i: int, plan: StudySetup, done: dict[str, JobResult], main: list[Outcomes], asking: StudyOptions, size: int
 ) -> ConfidenceRow:
     """Return the row of Table 3: the one test set beside the sets drawn from the large one."""
     category = plan.categories[i]
-    one = done[StudyBlock("test set", i, size, 0, 1).key]
-    found = next(o for o in main if o.category_set == category.name)
-    differences = found["difference"]
-    lead = one["difference"] or 0.0
-    sign = found.sign * ((lead > 0) - (lead < 0))
-    wins = int((found.sign * differences * sign > 0).sum())
+    answer = done[StudyBlock("test set", i, size, 0, 1).key]
+    outcomes = next(o for o in main if o.category_set == category.name)
+    differences = outcomes["difference"]
+    lead = answer["difference"] or 0.0
+    sign = outcomes.sign * ((lead > 0) - (lead < 0))
+    wins = int((outcomes.sign * differences * sign > 0).sum())
     units, drawn = category.whole.urn.total, category.whole.units_of(size)
     true_a, true_b = category.whole.question.estimates
     return ConfidenceRow(
         category_set=category.name,
-        test_size=one["n"],
+        test_size=answer["n"],
         leader=None if sign == 0 else str(asking.names[1] if sign > 0 else asking.names[0]),
-        estimate_a=one["a"],
-        estimate_b=one["b"],
-        difference=one["difference"],
-        confidence=one["confidence"],
+        estimate_a=answer["a"],
+        estimate_b=answer["b"],
+        difference=answer["difference"],
+        confidence=answer["confidence"],
         replicates=REPLICATES,
         true_a=true_a,
         true_b=true_b,
-        true_difference=found.truth,
-        value=wins / found.sets if sign else None,
-        error=standard_error(wins, found.sets) if sign else None,
-        ties=int((differences == 0).sum()) / found.sets,
-        sets=found.sets,
-        refused=found.refused,
+        true_difference=outcomes.truth,
+        value=wins / outcomes.sets if sign else None,
+        error=standard_error(wins, outcomes.sets) if sign else None,
+        ties=int((differences == 0).sum()) / outcomes.sets,
+        sets=outcomes.sets,
+        refused=outcomes.refused,
         overlap=1.0 - (1.0 - 1.0 / units) ** drawn,
     )
 
@@ -216,8 +216,8 @@ TWICE = "bootstrap/multinomial"  # unless both sides count: the smaller tail is 
 
 def caveats_of(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
     """Return the caveats of an assembled study."""
-    found = (*_left_out(study), *_refused(study), *_few_sets(study), *_whole_groups(study, asked_size))
-    return (*found, *_beyond_the_data(study), *_blind(study))
+    caveats = (*_left_out(study), *_refused(study), *_few_sets(study), *_whole_groups(study, asked_size))
+    return (*caveats, *_beyond_the_data(study), *_blind(study))
 
 
 def _left_out(study: Study) -> Iterator[Caveat]:
@@ -254,12 +254,12 @@ def _beyond_the_data(study: Study) -> Iterator[Caveat]:
 
 def _blind(study: Study) -> Iterator[Caveat]:
     """Say at which levels nothing can be found, once per reason."""
-    told: dict[tuple[str, float], list[str]] = {}
+    reasons: dict[tuple[str, float], list[str]] = {}
     for test in study.tests:
         p, why = smallest_p(study, test.name)
         if any(p > alpha for alpha in study.alphas):
-            told.setdefault((why, p), []).append(test.name)
-    for (why, p), tests in told.items():
+            reasons.setdefault((why, p), []).append(test.name)
+    for (why, p), tests in reasons.items():
         levels = ", ".join(f"{alpha:g}" for alpha in study.alphas if p > alpha)
         what = "replicates" if why.endswith("replicates") else f"{study.unit}s"
         yield caveat("level_out_of_reach", what=what, why=why, tests=tests, smallest=p, levels=levels)
@@ -270,7 +270,7 @@ def smallest_p(study: Study, test: str) -> tuple[float, str]:
 
     It is the smallest over all tests that ran; 0 if one of them has no limit, or nothing ran.
     """
-    ran = next(one.ran for one in study.tests if one.name == test)
+    ran = next(studied.ran for studied in study.tests if studied.name == test)
     return min((_smallest(study, what) for what in ran), default=(0.0, ""))
 
 

@@ -16,30 +16,29 @@ from typing import TYPE_CHECKING, Any
 from clearwin.cli.command import as_typed, margin_to_show
 from clearwin.cli.compare import FileComparison
 from clearwin.cli.logs import LOG_OPTIONS, ask_logs, runs_of
-from clearwin.cli.reading import Request
 from clearwin.data.files.guessing import look
 from clearwin.data.files.sources import (
     BROKEN_GZIP,
     GZIP_ERRORS,
     Source,
-    Table,
+    TextColumns,
     each_table,
     in_our_words,
     json_object,
     open_source,
     run,
-    workshop,
+    scratch_database,
 )
 from clearwin.data.logs import describe, inspect_ai
 from clearwin.data.logs.base import GZIP, ZIP, LogFile
 from clearwin.data.logs.opening import are_logs
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
-from clearwin.execution import watched
 from clearwin.measures import Measure
 from clearwin.text import printable
 from clearwin.web.folder import INLINE, read_json, write_json
 from clearwin.web.refusals import MIB, Limits, TooLargeError, duration, size
 from clearwin.web.settings import COMPARE, PLAN, arguments, command_line, context_of, parsed
+from clearwin.workers import watched
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -48,6 +47,7 @@ EXPECTED = '{"columns": {"truth": […], "a": […], "b": […]}, "measure": "f1
 ROLES = ("truth", "a", "b", "id")
 SURE_SECONDS = 2.0  # seconds of drawing before an estimate is trusted
 REHEARSED = 10_000  # replicates
+N_RESAMPLES = 10_000  # that a comparison draws unless it is told
 MANY = 20 * REHEARSED  # from here on it pays to rehearse
 # Bytes that a replicate takes at the peak, with the copies that putting together and sorting take. Measured with up to
 # 20,000,000 of them over tests, measures and intervals: 38 to 53 of counts, 75 to 105 of scores and values.
@@ -102,7 +102,7 @@ def _described(files: list[str]) -> dict[str, Any]:
 
 def compare(folder: Path, limits: Limits, task: Task) -> None:
     """Compare, and write everything that the page shows."""
-    from clearwin.web.showing import points_of, write_answer
+    from clearwin.web.showing import write_answer
 
     progress = Progress(folder / "progress.json", limits)
     if _has_logs(folder, task, limits):
@@ -112,9 +112,8 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
         write_answer(folder, result, command_line(words), None, task.renamed, progress.stage, margin)
         return
     asked = _asked(task)
-    result = _compared(folder, progress, task, asked)
-    points, command = points_of(asked.comparison, result), command_line(asked.words)
-    write_answer(folder, result, command, points, task.renamed, progress.stage, asked.margin)
+    result, points = _compared(folder, progress, task, asked, with_points=True)
+    write_answer(folder, result, command_line(asked.words), points, task.renamed, progress.stage, asked.margin)
 
 
 def compare_only(folder: Path, limits: Limits, task: Task) -> None:
@@ -127,7 +126,7 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
         result, margin = _compared_logs(folder, progress, task, words), margin_to_show(parsed(words), "compare")
     else:
         asked = _asked(task)
-        result, margin = _compared(folder, progress, task, asked), asked.margin
+        (result, _), margin = _compared(folder, progress, task, asked), asked.margin
     write_result(folder, result, margin)
 
 
@@ -165,7 +164,7 @@ def _asked(task: Task) -> SentComparison:
     settings = parsed(words)
     margin = margin_to_show(settings, "compare")
     comparison = FileComparison.of(**settings)
-    _refuse_incomplete(comparison.request)
+    _refuse_incomplete(comparison)
     return SentComparison(comparison, words, margin)
 
 
@@ -193,17 +192,24 @@ def _compared_logs(folder: Path, progress: Progress, task: Task, words: list[str
             return found
 
 
-def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:
+def _compared(
+    folder: Path, progress: Progress, task: Task, asked: SentComparison, *, with_points: bool = False
+) -> tuple[Result, dict[str, Any] | None]:
+    """Compare, and count what the slider shows while the files are open."""
+    from clearwin.web.showing import points_of
+
     comparison, limits = asked.comparison, progress.limits
     progress.stage("reading the files")
     with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
         refuse_unpacked(task.files, limits)
         progress.stage("estimating the work")
-        each = bytes_each(comparison.request.measure)
-        rehearse(lambda n: comparison.result(n_resamples=n), comparison.settings["n_resamples"], each, limits)
-        progress.stage("comparing")
-        with watched(progress.replicates):
-            return comparison.result()
+        each, drawn = bytes_each(comparison.measure), comparison.settings.get("n_resamples", N_RESAMPLES)
+        with comparison.opened() as data:
+            rehearse(lambda n: comparison.result(data, n_resamples=n), drawn, each, limits)
+            progress.stage("comparing")
+            with watched(progress.replicates):
+                result = comparison.result(data)
+            return result, points_of(comparison, data, result) if with_points else None
 
 
 def _refuse_no_file(names: list[str]) -> None:
@@ -252,7 +258,7 @@ def _unpacked(name: str, start: bytes) -> Iterator[bytes]:
         yield from inspect_ai.unpacked(LogFile(Path(name), name))
 
 
-def refuse_columns(table: Table, limits: Limits) -> None:
+def refuse_columns(table: TextColumns, limits: Limits) -> None:
     """Count the columns before anything reads them, because the work grows with their square."""
     if len(table.texts) > limits.columns:
         raise TooLargeError(
@@ -263,7 +269,7 @@ def refuse_columns(table: Table, limits: Limits) -> None:
 
 
 def _refuse_rows(name: str, limits: Limits) -> None:
-    with workshop() as (db, scratch):
+    with scratch_database() as (db, scratch):
         source = open_source(name, scratch)
         path = source.sql().partition(", hive")[0]
         [(rows, unpacked)] = run(
@@ -302,12 +308,12 @@ def unpack(body: Path, folder: Path) -> tuple[str, dict[str, Any], dict[str, Any
     return INLINE, found, {role: role for role in ROLES if role in columns}
 
 
-def _refuse_incomplete(asked: Request) -> None:
+def _refuse_incomplete(asked: FileComparison) -> None:
     """Raise if several files were sent without an id column or a truth column."""
     sent, measure = len(asked.files), asked.measure
-    if sent < 2 or asked.kind == "sums":
+    if sent < 2 or measure.takes == "sums":
         return  # reading counts reports by itself that it takes one file
-    if "truth" in asked.columns and sent == 2 and not asked.columns["truth"]:
+    if measure.needs_truth and not measure.judges_marks and sent == 2 and "truth" not in asked.settings:
         raise OptionError(
             "There are two files, and the column of the truth was not given.",
             "a column with the true labels in the file of A or B, or a third file with the truth",
@@ -319,7 +325,7 @@ def _refuse_incomplete(asked: Request) -> None:
             "the two files of A and B",
             "leave the file with the truth out, or choose another --measure",
         )
-    if not asked.id_column:
+    if "id" not in asked.settings:
         raise OptionError(
             f"The column that joins the {sent} files was not given.",
             "a column with the items' ids, of the same name in every file",

@@ -19,7 +19,6 @@ from clearwin.web.settings import COMPARE, Offered
 
 MIB = 2**20
 FULL = 28  # exit code of a job that has no room to write its outcome
-ROLES = ("truth", "a", "b", "id", "groups", "strata", "order", "by")
 
 
 @dataclass(frozen=True)
@@ -207,6 +206,12 @@ def setting_of_column(text: str, given: Mapping[str, Any]) -> str:
 
     >>> setting_of_column("Column 'x' of p.csv is not a number in 3 rows.", {"a": "w", "b": "x"})
     'b'
+    >>> setting_of_column("There is no column of p.csv named 'who'.", {"groups": ["what", "who"]})
+    'groups'
     """
     found = re.search(r"[Cc]olumn (?:.*?named )?(['\"])(.*?)\1", text)
-    return next((role for role in ROLES if found and given.get(role) == found[2]), "")
+    if found is None:
+        return ""
+    named = {name: given.get(name) for name, row in COMPARE.settings.items() if row.reads.kind == "column"}
+    lists = {name: value if isinstance(value, list) else [value] for name, value in named.items()}
+    return next((name for name, columns in lists.items() if found[2] in columns), "")

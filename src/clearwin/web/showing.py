@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,19 +28,34 @@ MOST_WRITTEN = 20 * MIB  # bytes of everything that a job writes
 POINTS_EACH = 1_000  # of each model's own scores
 
 
-def points_of(asked: FileComparison, result: Result) -> dict[str, Any] | None:
+def points_of(asked: FileComparison, data: Any, result: Result) -> dict[str, Any] | None:
     """Return the points of the slider where scores separate two classes, else None."""
+    from clearwin.data.arrays import drop_missing
+    from clearwin.data.reading import Reading
     from clearwin.data.scores import scored_items
+    from clearwin.reading.reading import fetched
 
-    read = asked.request
-    of_scores = read.numbers or (read.measure.needs_scores and not read.measure.any_truth)
+    given, measure = asked.settings, asked.measure
+    of_scores = bool({"threshold", "dev"} & given.keys()) or (measure.needs_scores and not measure.any_truth)
     if not isinstance(result, Comparison) or not of_scores:
         return None
-    how = {"positive": asked.settings["positive"], "rank_infinite": read.rank_infinite}
     if len(result.lower_is_positive) == 1:
         return None  # one slider cannot run both ways
+    how = Reading(missing=given.get("missing", "refuse"), rank_infinite=given.get("rank_infinite", False))
+    models = {role: given.get(role) for role in ("a", "b")}
+    truth, scores, _ = fetched(
+        data, given.get("truth"), models, measure, replace(how, threshold=given.get("threshold"))
+    )
+    kept = {"truth": truth, **scores}
+    if how.missing == "drop":
+        kept, _ = drop_missing(kept)
     turned = "ab" if result.lower_is_positive else ""
-    items = scored_items(read.scores.truth, *read.scores.scores, **how, lower_is_positive=turned)
+    read_as: dict[str, Any] = {
+        "positive": given.get("positive"),
+        "rank_infinite": how.rank_infinite,
+        "lower_is_positive": turned,
+    }
+    items = scored_items(kept["truth"], kept["a"], kept["b"], **read_as)
     return operating_points(items, (result.name_a, result.name_b), result.thresholds)
 
 

@@ -28,11 +28,11 @@ from typing import Any
 
 from clearwin.data.files.sources import NOT_ENOUGH_MEMORY
 from clearwin.errors import ClearwinError
-from clearwin.execution import end_with
 from clearwin.web.comparing import VERBS, Task, read_task
 from clearwin.web.folder import read_json, write_json
 from clearwin.web.refusals import FULL, Limits, in_words, is_lack_of_room, no_room, out_of_memory, status_of
 from clearwin.web.settings import COMPARE, PLAN
+from clearwin.workers import end_with
 
 LOADED = (
     "duckdb",

@@ -319,7 +319,7 @@ class ComparisonWords(TwoModels[Comparison]):
             where = "" if everywhere else " that define the measure"
             scored = f"{r.name_b} scored {'higher' if r.higher_is_better else 'lower'}"
             rows.append(("confidence", f"{scored} in {percent(r.confidence)} % of resampled test sets{where}"))
-        if r.measure == "win_rate" and r.interval.side == "two-sided" and not r.relative:
+        if methods.of_winners(r.measure) and r.interval.side == "two-sided" and not r.relative:
             write = Digits.of(r).number
             # B's win rate is (1 + difference)/2.
             low, high = ((1.0 + end) / 2.0 for end in (r.interval.low, r.interval.high))
@@ -329,7 +329,7 @@ class ComparisonWords(TwoModels[Comparison]):
 
     def _split(self) -> str:
         a, b, o = self.result.name_a, self.result.name_b, self.result.outcomes
-        if self.result.measure == "win_rate":
+        if methods.of_winners(self.result.measure):
             return f"{b} wins {o['b_higher']:,}, {a} wins {o['a_higher']:,}, ties {o['equal']:,}"
         if "positives" in o:
             return f"{o['positives']:,} positive, {o['negatives']:,} negative"

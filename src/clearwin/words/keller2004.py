@@ -151,7 +151,7 @@ class ExperimentWords(ResultWords[Experiment]):
 
 def symbol(experiment: Experiment) -> str:
     """Write F1 for any average of F1, as the paper does; other measures by their label."""
-    return "F1" if "f1" in experiment.measure else one_line(experiment.measure_label)
+    return "F1" if "F1" in experiment.measure_label else one_line(experiment.measure_label)
 
 
 def _confidence(leader: str | None, confidence: float | None, name: str) -> str:

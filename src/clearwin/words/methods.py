@@ -110,6 +110,14 @@ def in_parts(spelled: str) -> bool:
         return False
 
 
+def of_winners(spelled: str) -> bool:
+    """Return whether the measure judges who won each battle."""
+    try:
+        return find(spelled).of_winners
+    except ClearwinError:
+        return False
+
+
 def bounds_of_difference(spelled: str, *, relative: bool) -> tuple[float, float]:
     """Return the least and the largest difference of two values; of a user's own measure nothing is known."""
     try:

@@ -16,7 +16,7 @@ from clearwin.measures import find
 from clearwin.numerics.intervals import DRAWN, INVERTED, Interval, alpha_of
 from clearwin.numerics.pvalues import AnyClaim, Claim, at_the_floor
 from clearwin.results.base import MeasureResult, Result, Sampling, Signature, margin_text
-from clearwin.text import rounded
+from clearwin.text import counted, rounded
 from clearwin.words.summary import FactRows
 
 if TYPE_CHECKING:
@@ -126,17 +126,22 @@ def value_rows(label: str, *values: tuple[str, str]) -> FactRows:
     return tuple((f"{label} of {name}", value) for name, value in values)
 
 
+def _sizes(sampling: Sampling) -> str:
+    """Say how many items each unit has."""
+    if sampling.smallest == sampling.largest:
+        return counted(sampling.largest, "item")
+    return f"{sampling.smallest:,} to {sampling.largest:,} items"
+
+
 def sampling_rows(result: MeasureResult) -> FactRows:
     """Say what was drawn whole, what was held fixed, which labels count, and how to repeat it."""
     rows = [] if result.origin is None else [("read from", result.origin)]
     sampling = result.sampling
     if sampling is not None and sampling.unit == "group":
-        sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
         effect = "" if sampling.design_effect is None else f"; design effect {sampling.design_effect:.2f}"
-        rows.append(("groups", f"{sampling.n_units:,} of {sizes} items{effect}"))
+        rows.append(("groups", f"{sampling.n_units:,} of {_sizes(sampling)}{effect}"))
     if sampling is not None and sampling.unit == "time point":
-        sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
-        rows.append(("in time order", f"{sampling.n_units:,} times of {sizes} items"))
+        rows.append(("in time order", f"{counted(sampling.n_units, 'time')} of {_sizes(sampling)}"))
     if sampling is not None and sampling.strata:
         sizes_of_strata = [f"{name} {n:,}" for name, n in sampling.strata.items()]
         rows.append(("strata", f"{len(sizes_of_strata)}, sizes held fixed: {name_list(sizes_of_strata)}"))

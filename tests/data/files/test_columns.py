@@ -237,6 +237,8 @@ def test_the_truth_in_the_file_of_a_model_and_columns_by_pattern(write):
     other = write("id,label\n1,dog\n2,dog\n", "rbf.csv")
     found = join({"truth": both, "a": both, "b": other}, {"truth": "y", "a": "label", "b": "label"})
     assert found.names == ("y", "svm", "rbf")
-    assert columns.has_column(both, "label")
-    assert columns.has_column(both, "lab*")
-    assert not columns.has_column(both, "LABEL")
+    with sources.open_files() as home:
+        table = home.table(both)
+    assert columns.holds(table, "label")
+    assert columns.holds(table, "lab*")
+    assert not columns.holds(table, "LABEL")

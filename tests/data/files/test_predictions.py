@@ -153,7 +153,7 @@ def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
 
 
 def test_duckdb_keeps_its_settings():
-    with sources.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
+    with sources.scratch_database() as (db, _), pytest.raises(duckdb.Error, match="locked"):
         db.execute("SET autoload_known_extensions = true")
 
 
@@ -342,3 +342,11 @@ def test_many_models_leave_out_what_is_missing_and_refuse_ids(write, monkeypatch
     monkeypatch.setattr(predictions, "MOST_LABELS", 1)
     told = message(FileError, path, *asked, **how)
     assert "as ids or scores do" in told
+
+
+def test_whole_numbers_that_a_float_would_round_are_refused(write):
+    """2**53 + 1 would silently become 2**53."""
+    text = message(FileError, write("y,svm,rbf\n1,9007199254740993,1\n0,2,3\n"), ROLES, call=scores_file)
+    assert "cannot hold exactly, in 1 row (1)" in text
+    found = scores_file(write("y,svm,rbf\n1,9007199254740994,9007199254740993.5\n0,2,-9007199254740992\n"), ROLES)
+    assert found.scores[0].tolist() == [2.0**53 + 2, 2]

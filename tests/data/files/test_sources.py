@@ -287,7 +287,7 @@ NESTED = [
 def test_what_lies_in_an_object_is_a_column(write, name):
     text = json.dumps(NESTED) if name == "p.json" else "\n".join(map(json.dumps, NESTED))
     path = write(text, name)
-    with sources.workshop() as (db, scratch):
+    with sources.scratch_database() as (db, scratch):
         columns = list(sources.open_table(db, sources.open_source(path, scratch)).texts)
     inner = ["gpt.right", "gpt.score", "gpt.labels", "gpt.deep", "gpt.~/", "llama.score", "gpt.deep.er"]
     assert columns == ["y", "gpt", "llama", *inner]
@@ -313,7 +313,7 @@ def test_a_repeated_key_within_an_object_is_refused_where_it_is_asked_for(write)
 
 def test_an_object_that_maps_items_has_no_columns(write):
     path = write("\n".join(json.dumps({"y": 1, "of": {f"doc{i}": 1}}) for i in range(200)), "p.jsonl")
-    with sources.workshop() as (db, scratch):
+    with sources.scratch_database() as (db, scratch):
         assert list(sources.open_table(db, sources.open_source(path, scratch)).texts) == ["y", "of"]
 
 
@@ -758,14 +758,14 @@ def test_one_database_reads_file_after_file(write, databases):
         assert dict(tally_file(path, ROLES).counts) == TALLY
         assert "no rows" in refused(write, "id,y,svm,rbf\n", "empty.csv")
     assert len(databases) == 1
-    with sources.workshop() as (db, _):
+    with sources.scratch_database() as (db, _):
         before = db.execute("SELECT current_setting('memory_limit')").fetchone()
         db.execute("CREATE TEMP TABLE held AS SELECT 1")
         db.execute("RESET memory_limit")
         assert db.execute("SELECT current_setting('memory_limit')").fetchone() != before
-        with sources.workshop():  # at the same time: another one
+        with sources.scratch_database():  # at the same time: another one
             assert len(databases) == 2
-    with sources.workshop() as (db, scratch):
+    with sources.scratch_database() as (db, scratch):
         assert db.execute("SELECT current_setting('memory_limit')").fetchone() == before
         assert db.execute("SELECT current_setting('temp_directory')").fetchone() == (str(scratch / "spill"),)
         assert db.execute("SELECT current_setting('TimeZone')").fetchone() == ("UTC",)
@@ -807,7 +807,7 @@ def test_random_lines_pass_only_if_the_csv_module_takes_them(write):
     rng = random.Random(13)
     fields = ["a", "b", "", '""', '"x"', '"a,b"', '"x" ', '"a""b"', " ", '"x""', '"', ' "x"', '  "x"', '", ""x"']
     passed = 0
-    with sources.workshop() as (db, scratch):
+    with sources.scratch_database() as (db, scratch):
         for _ in range(200):
             width = rng.randint(2, 3)
             lines = [",".join(rng.choices(fields, k=width + rng.choice([0, 0, 0, 1, -1]))) for _ in range(2)]
@@ -923,7 +923,7 @@ def test_broken_jsonl_line(write, line, reason):
 
 def test_texts_that_look_like_what_json_has_not(write):
     path = write('{"y": "a,}", "svm": ":nan,]"}\n\n  \n{"y": NaN, "svm": [1]}\n{"y": "b", "svm": "c"}\n', "p.jsonl")
-    with sources.workshop() as (db, scratch):
+    with sources.scratch_database() as (db, scratch):
         table = sources.open_table(db, sources.open_source(path, scratch))
         # NaN and Infinity, which Python writes, are taken, and so are blank lines
         assert read_columns(db, table, {"y": "y"}, "FROM items") == [("a,}",), (None,), ("b",)]
@@ -1112,7 +1112,7 @@ def test_a_folder_of_parquet_files_is_one_table(many):
 
 
 def test_a_folder_above_the_one_that_was_named_is_not_a_column(many):
-    with sources.workshop() as (db, scratch):
+    with sources.scratch_database() as (db, scratch):
         table = sources.open_table(db, sources.open_source("parts/y=9/hive", scratch))
     assert set(table.texts) == {"id", "truth", "a", "b", "lang"}
 

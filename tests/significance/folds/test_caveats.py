@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.execution import Seed
+from clearwin.streams import Seed
 from scorecard import learners
 from tests.fold_scores import made
 

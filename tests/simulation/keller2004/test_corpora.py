@@ -11,12 +11,12 @@ import scipy.sparse
 
 import clearwin as cw
 from clearwin.errors import DataError, FileError, OptionError
-from clearwin.execution import Seed
 from clearwin.simulation.keller2004 import experiment as keller2004
 from clearwin.simulation.keller2004.corpora import Corpus, rcv1, read_corpus
 from clearwin.simulation.keller2004.text_models import (
     fit_tfidf,
 )
+from clearwin.streams import Seed
 from tests.simulation.keller2004.texts import TOPICS, WORK, made_up, rows_of, write_csv
 
 

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from clearwin.cli import main
 from clearwin.errors import OptionError
-from clearwin.execution import Seed
 from clearwin.simulation.keller2004 import experiment as keller2004
 from clearwin.simulation.keller2004.corpora import Corpus
+from clearwin.streams import Seed
 from tests.simulation.keller2004.texts import ROOT, TOPICS, WORK, made_up
 
 # --- the experiment ---------------------------------------------------------------------------------------------

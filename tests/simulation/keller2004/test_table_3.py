@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import clearwin as cw
-from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.results.keller2004 import NAMES, Decisions
 from clearwin.simulation.keller2004.table_3 import columns_of, table_3
+from clearwin.streams import Seed
 
 
 def micro_f1(truth, decided):

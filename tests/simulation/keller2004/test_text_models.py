@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from clearwin.execution import Seed
 from clearwin.simulation.keller2004 import experiment as keller2004
 from clearwin.simulation.keller2004.text_models import (
     GaussianMachines,
@@ -17,6 +16,7 @@ from clearwin.simulation.keller2004.text_models import (
     train_linear,
     words_of,
 )
+from clearwin.streams import Seed
 from tests.simulation.keller2004.texts import WORK, made_up
 
 

@@ -18,16 +18,15 @@ from clearwin.data.arrays import EXTRA_ROLES, check_missing
 from clearwin.data.files.sources import (
     LONGEST_LABEL,
     AnyPath,
+    OpenFiles,
     Source,
-    Table,
+    TextColumns,
     csv_rows,
     no_rows,
-    open_source,
-    open_table,
+    open_files,
     quoted,
     run,
     sql_number,
-    workshop,
 )
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest, setting
 from clearwin.text import composed
@@ -50,7 +49,7 @@ def roles_asked_for(columns: Mapping[str, str | None]) -> dict[str, str | None]:
     return labels | {role: columns[role] for role in EXTRA_ROLES if columns.get(role) is not None}
 
 
-def find_column(table: Table, role: str, column: str | None, besides: Collection[str] = ()) -> str:
+def find_column(table: TextColumns, role: str, column: str | None, besides: Collection[str] = ()) -> str:
     """Return the column for a role: the one asked for, or the only one ``besides`` the id and others."""
     name = table.source.name
     if column in table.texts:
@@ -69,10 +68,9 @@ def find_column(table: Table, role: str, column: str | None, besides: Collection
     raise FileError(f"The column of {name} for {role} was not given.", choice, f"give `{option_of(role)}`{without}")
 
 
-def has_column(file: AnyPath, column: str) -> bool:
+def holds(table: TextColumns, column: str) -> bool:
     """Whether a file has a column of this name, or columns that match a pattern with a star."""
-    with workshop() as (db, scratch):
-        names = list(open_table(db, open_source(file, scratch)).texts)
+    names = list(table.texts)
     return column in names or ("*" in column and any(fnmatchcase(name, column) for name in names))
 
 
@@ -104,7 +102,7 @@ def refuse_truth_against_itself(labels: Mapping[str, str]) -> None:
 
 def read_columns(
     db: Database,
-    table: Table,
+    table: TextColumns,
     columns: Mapping[str, str],
     query: str,
     may_be_empty: Collection[str] = (),
@@ -167,7 +165,7 @@ def _short(role: str, column: str, known: str) -> str:
 
 def hold(
     db: Database,
-    table: Table,
+    table: TextColumns,
     columns: Mapping[str, str],
     held: str,
     may_be_empty: Collection[str] = (),
@@ -230,12 +228,23 @@ class Taken:
     may_be_empty: bool = False
 
 
-Files = AnyPath | Mapping[str, AnyPath]  # one file, or one for each role, joined by id
-Pick = Callable[[str, Table, str | None, Sequence[str]], tuple[Table, Taken]]
-Further = Callable[["Database", Table], Mapping[str, str]]
+Paths = AnyPath | Mapping[str, AnyPath]  # one file, or one for each role, joined by id
 
 
-def one_column(role: str, table: Table, column: str | None, besides: Sequence[str]) -> tuple[Table, Taken]:
+@dataclass(frozen=True, eq=False)
+class FilesAtHand:
+    """Files that are open already, and which of them is asked about."""
+
+    home: OpenFiles
+    paths: Paths
+
+
+Files = Paths | FilesAtHand
+Pick = Callable[[str, TextColumns, str | None, Sequence[str]], tuple[TextColumns, Taken]]
+Further = Callable[["Database", TextColumns], Mapping[str, str]]
+
+
+def one_column(role: str, table: TextColumns, column: str | None, besides: Sequence[str]) -> tuple[TextColumns, Taken]:
     """Take the column of a role: the one asked for, or the only one ``besides`` the id and others."""
     name = find_column(table, role, column, besides)
     return table, Taken(table.source, name, {role: name})
@@ -252,7 +261,7 @@ class Opened:
     taken: dict[str, Taken]
     extra: dict[str, str]
     ids: dict[str, str]
-    table: Table | None = None
+    table: TextColumns | None = None
     joined: bool = False
 
     @property
@@ -305,6 +314,7 @@ def opened(
     *,
     sort: bool = False,
     in_place: bool = False,
+    found_only: bool = False,
     missing: str = "refuse",
     further: Further | None = None,
 ) -> Iterator[Opened]:
@@ -312,15 +322,20 @@ def opened(
 
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     With ``sort`` the joined rows stand in the order of the ids, whose texts are in the column ``id_text``; ``in_place``
-    does not hold the items of a single file; ``further`` looks at a single file and finds columns of further roles.
-    Values may be empty where ``missing`` is "drop", for whoever asks to drop these items.
+    does not hold the items of a single file, and ``found_only`` none at all; ``further`` looks at a single file and
+    finds columns of further roles. Values may be empty where ``missing`` is "drop": whoever asks drops these items.
     """
     check_missing(missing)
-    with workshop() as (db, scratch):
-        if isinstance(files, Mapping):
-            yield _open_joined(db, scratch, files, columns, str(id_column), pick, sort=sort, missing=missing)
+    with at_hand(files) as opened_files, opened_files.home.asked() as db:
+        paths = opened_files.paths
+        if isinstance(paths, Mapping):
+            joined = _find_in_several(opened_files.home, paths, columns, str(id_column), pick)
+            if found_only:
+                yield Opened(db, joined.taken, joined.extra, {}, joined=True)
+                return
+            yield _held_together(db, joined, str(id_column), sort=sort, missing=missing)
             return
-        table = open_table(db, open_source(files, scratch))
+        table = opened_files.home.table(paths)
         asked = roles_asked_for({**columns, **(further(db, table) if further is not None else {})})
         extra = {role: find_column(table, role, asked.pop(role)) for role in EXTRA_ROLES if role in asked}
         ids = {"id": find_column(table, "id", id_column)} if id_column else {}
@@ -328,50 +343,70 @@ def opened(
         for role, column in asked.items():
             table, taken[role] = pick(role, table, column, [*ids.values(), *extra.values()])
         refuse_truth_against_itself({role: f"column {take.column!r}" for role, take in taken.items()})
-        if not in_place:
+        if not in_place and not found_only:
             held = {name: column for take in taken.values() for name, column in take.columns.items()}
             hold(db, table, {**held, **extra, **ids}, "held", _may_be_empty(taken.values()), missing=missing)
         yield Opened(db, taken, extra, ids, table if in_place else None)
+
+
+@contextmanager
+def at_hand(files: Files) -> Iterator[FilesAtHand]:
+    """Open files for one question, unless they are open already."""
+    if isinstance(files, FilesAtHand):
+        yield files
+        return
+    with open_files() as home:
+        yield FilesAtHand(home, files)
 
 
 def _may_be_empty(taken: Iterable[Taken]) -> list[str]:
     return [name for take in taken if take.may_be_empty for name in take.columns]
 
 
-def _open_joined(
-    db: Database,
-    scratch: Path,
-    paths: Mapping[str, AnyPath],
-    columns: Mapping[str, str | None],
-    id_column: str,
-    pick: Pick,
-    *,
-    sort: bool,
-    missing: str,
-) -> Opened:
-    """Hold the items of all files, joined by id, in the table ``held``."""
+@dataclass(frozen=True, eq=False)
+class FoundInSeveral:
+    """What each role takes from its own file, and the columns of each file that are held to join them."""
+
+    taken: dict[str, Taken]
+    extra: dict[str, str]
+    tables: dict[str, tuple[TextColumns, dict[str, str]]]
+    truths: dict[str, tuple[str, str]]
+
+
+def _find_in_several(
+    home: OpenFiles, paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], id_column: str, pick: Pick
+) -> FoundInSeveral:
+    """Find the columns of every role in its own file."""
     if [os.fspath(path) for path in paths.values()].count("-") > 1:
         raise FileError("Standard input (-) is given twice.", "at most one -", "save the others as files")
     asked = roles_asked_for(columns)
     taken: dict[str, Taken] = {}
     extra: dict[str, str] = {}
-    tables: dict[str, tuple[Table, dict[str, str]]] = {}
-    sources = {role: open_source(path, scratch) for role, path in paths.items()}
-    for role, source in sources.items():
-        table = open_table(db, source)
+    tables: dict[str, tuple[TextColumns, dict[str, str]]] = {}
+    for role, path in paths.items():
+        table = home.table(path)
         id_name = find_column(table, "id", id_column)
         if not taken:  # the first file
             extra = {r: find_column(table, r, column) for r, column in asked.items() if r in EXTRA_ROLES}
         here = {} if taken else extra
         table, taken[role] = pick(role, table, asked.get(role), [id_name, *here.values()])
         tables[role] = table, {"id": id_name, **taken[role].columns, **here}
-    truths = _add_other_truths(tables, taken, paths)
-    first = next(iter(sources))
+    return FoundInSeveral(taken, extra, tables, _add_other_truths(tables, taken, paths))
+
+
+def _held_together(db: Database, found: FoundInSeveral, id_column: str, *, sort: bool, missing: str) -> Opened:
+    """Hold the items of all files, joined by id, in the table ``held``."""
+    taken, truths, sources = (
+        found.taken,
+        found.truths,
+        {role: table.source for role, (table, _) in found.tables.items()},
+    )
+    first, source = next(iter(sources)), next(iter(sources.values()))
     for key in KEYS:
         sizes = {
             role: hold(
                 db,
-                *found,
+                *of_file,
                 f"file_{role}",
                 _may_be_empty([taken[role]]),
                 key=key,
@@ -379,7 +414,7 @@ def _open_joined(
                 missing=missing,
                 may_lack=truths,
             )
-            for role, found in tables.items()
+            for role, of_file in found.tables.items()
         }
         if _join(db, sources, min(sizes.values()), key) == min(sizes.values()) == max(sizes.values()):
             break
@@ -390,11 +425,11 @@ def _open_joined(
     if sort:
         run(db, source, "CREATE OR REPLACE TEMP TABLE held AS FROM held ORDER BY id_text")
     refuse_truth_against_itself({r: f"column {take.column!r} of {take.source.name}" for r, take in taken.items()})
-    return Opened(db, taken, extra, {"id_text": id_column}, joined=True)
+    return Opened(db, taken, found.extra, {"id_text": id_column}, joined=True)
 
 
 def _add_other_truths(
-    tables: dict[str, tuple[Table, dict[str, str]]], taken: Mapping[str, Taken], paths: Mapping[str, AnyPath]
+    tables: dict[str, tuple[TextColumns, dict[str, str]]], taken: Mapping[str, Taken], paths: Mapping[str, AnyPath]
 ) -> dict[str, tuple[str, str]]:
     """Also hold the columns of all files that are called truth; return role → (file, column), the truth first.
 

@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from clearwin.data.files.columns import INDEX, name_of, read_columns
+from clearwin.data.files.columns import INDEX, FilesAtHand, at_hand, name_of, read_columns
 from clearwin.data.files.predictions import broken_numbers, is_counts_file
-from clearwin.data.files.sources import LONGEST_LABEL, Table, is_number, open_source, open_table, workshop
+from clearwin.data.files.sources import LONGEST_LABEL, OpenFiles, TextColumns, is_number
 from clearwin.data.marks import mark_of
 from clearwin.data.model_columns import IDS, LOOKED_AT, TRUTHS, written_plainly
 from clearwin.data.preferences import many_models_in_battles
 from clearwin.errors import first_few
+from clearwin.measures import find
 from clearwin.text import one_line, shell_word
 
 SHOWN = 4
@@ -66,9 +67,9 @@ def look(files: list[str]) -> dict[str, Any]:
     return {"files": found, "guess": guess, "shown": _written_out(found)}
 
 
-def columns_and_values(file: str) -> dict[str, list[str]]:
+def columns_and_values(file: str, home: OpenFiles | None = None) -> dict[str, list[str]]:
     """Return the different values of each column among the first rows."""
-    return {column["name"]: column["all"] for column in _columns_of(file)}
+    return {column["name"]: column["all"] for column in _columns_of(file, home)}
 
 
 def _written_out(files: list[dict[str, Any]]) -> dict[str, str]:
@@ -79,9 +80,9 @@ def _written_out(files: list[dict[str, Any]]) -> dict[str, str]:
     return {name: shown for name in names if (shown := one_line(name)) != name}
 
 
-def _columns_of(file: str) -> list[dict[str, Any]]:
-    with workshop() as (db, scratch):
-        table = open_table(db, open_source(file, scratch))
+def _columns_of(file: str, home: OpenFiles | None = None) -> list[dict[str, Any]]:
+    with at_hand(file if home is None else FilesAtHand(home, file)) as files, files.home.asked() as db:
+        table = files.home.table(file)
         names = list(table.texts)
         roles = {f"c{i}": name for i, name in enumerate(names)}
         wanted = ", ".join(f"left({name_of(role)}, {LONGEST_LABEL + 1})" for role in roles)
@@ -89,13 +90,13 @@ def _columns_of(file: str) -> list[dict[str, Any]]:
     return [_describe(name, [as_label(table, row[i]) for row in rows]) for i, name in enumerate(names)]
 
 
-def _to_look_at(table: Table) -> Table:
+def _to_look_at(table: TextColumns) -> TextColumns:
     """Show a list as its JSON: as a label it would be refused, but here it is only looked at."""
     plain = {name: "'(nested)'" if text.startswith("error(") else text for name, text in table.texts.items()}
     return dataclasses.replace(table, texts=plain | table.lists)
 
 
-def as_label(table: Table, value: str | None) -> str | None:
+def as_label(table: TextColumns, value: str | None) -> str | None:
     """Return the text that a label has: in JSON that without quotes, and 1 for 1.0."""
     if not table.source.is_json or value is None:
         return value
@@ -272,7 +273,8 @@ def _among(file: str, truth: Column, models: list[Column]) -> Iterator[str]:
 
 def _defined(measure: dict[str, str]) -> str:
     """Return the measure, or one that needs no positive class where it is not known which that is."""
-    return "accuracy" if measure["measure"] == "f1" and not measure.get("positive") else measure["measure"]
+    unknown = measure.get("positive") == "" and not find(measure["measure"]).needs_scores
+    return "accuracy" if unknown else measure["measure"]
 
 
 def _of_two(files: list[File]) -> Guess | Doubt:

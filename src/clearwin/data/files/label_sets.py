@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.data.files.columns import Files, Taken, find_column, name_of, opened
-from clearwin.data.files.sources import Source, Table, read_json, refuse_long, run, run_as_arrays
+from clearwin.data.files.columns import Files, Taken, find_column, name_of, one_column, opened
+from clearwin.data.files.sources import Source, TextColumns, read_json, refuse_long, run, run_as_arrays
 from clearwin.data.label_sets import LabelSets, label_sets
 from clearwin.data.label_tables import LabelTable, Where, check_separator, collect_labels, named_table, read_texts
 from clearwin.errors import DataError, FileError, OptionError, first_few, nearest
@@ -50,7 +50,7 @@ def label_sets_file(
     """
     check_separator(separator)
 
-    def pick(role: str, table: Table, column: str | None, besides: Sequence[str]) -> tuple[Table, Taken]:
+    def pick(role: str, table: TextColumns, column: str | None, besides: Sequence[str]) -> tuple[TextColumns, Taken]:
         return _take(role, table, column, separator, besides)
 
     with opened(files, columns, id_column, pick, sort=True) as found:
@@ -58,7 +58,7 @@ def label_sets_file(
         ids = _texts(found.db, found.ids, found.source)["id_text"] if found.joined else None
         tables = _tables(found.db, found.taken, separator, ids)
         extra = _texts(found.db, found.extra, found.source)
-    shown = found.names([_shown(take) for take in found.taken.values()])
+    shown = found.names([shown_name(take) for take in found.taken.values()])
     return FileLabelSets(_label_sets(tables, labels), shown, extra)
 
 
@@ -75,8 +75,8 @@ def _label_sets(tables: Mapping[str, LabelTable], labels: Any) -> LabelSets:
 
 
 def _take(
-    role: str, table: Table, column: str | None, separator: str | None, besides: Sequence[str]
-) -> tuple[Table, Taken]:
+    role: str, table: TextColumns, column: str | None, separator: str | None, besides: Sequence[str]
+) -> tuple[TextColumns, Taken]:
     """Find the columns of a role; the table then gives the text of each as it is to be read."""
     if column is not None and "*" in column and separator is None and column not in table.texts:
         labels = _matching(table, role, column, besides)
@@ -96,7 +96,7 @@ def _take(
     )
 
 
-def _matching(table: Table, role: str, pattern: str, besides: Sequence[str]) -> dict[str, str]:
+def _matching(table: TextColumns, role: str, pattern: str, besides: Sequence[str]) -> dict[str, str]:
     """Return the columns that match the pattern, by the label that stands in the place of the star."""
     if pattern.count("*") > 1:
         raise OptionError(f"{pattern!r} has more than one star.", "one star, for the label", f'`--{role} "{role}_*"`')
@@ -140,7 +140,16 @@ def _refuse_other_labels(taken: Mapping[str, Taken]) -> None:
         )
 
 
-def _shown(take: Taken) -> str:
+def star_or_column(
+    role: str, table: TextColumns, column: str | None, besides: Sequence[str]
+) -> tuple[TextColumns, Taken]:
+    """Find the columns of a role, only to see what they are called."""
+    if column is not None and "*" in column and column not in table.texts:
+        return _take(role, table, column, None, besides)
+    return one_column(role, table, column, besides)
+
+
+def shown_name(take: Taken) -> str:
     """Name the model: svm for svm_* and *_svm."""
     parts = [part.strip(" _-.:/") for part in take.column.split("*")] if take.labels else []
     return " ".join(part for part in parts if part) or take.column

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, SIDES, Label, LabelColumn, dropped, is_missing
+from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn, dropped, is_missing
 from clearwin.data.binned_scores import BinnedScores, bin_scores, bytes_of, number_of_bins
 from clearwin.data.files.columns import (
     Files,
@@ -41,7 +41,7 @@ from clearwin.data.files.sources import (
     LONGEST_LABEL,
     AnyPath,
     Source,
-    Table,
+    TextColumns,
     complaints,
     is_number,
     json_layout,
@@ -58,7 +58,7 @@ from clearwin.data.marks import MARKS, mark_of
 from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
 from clearwin.data.reading import Reading
 from clearwin.data.row_order import MOST_ROWS
-from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.scores import models_with_lower_positive
 from clearwin.errors import FileError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
@@ -120,7 +120,7 @@ def tally_file(
     return FileTally(counts, found.names(), doubts)
 
 
-def first_items(file: AnyPath, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
+def first_items(file: Files, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
     """Return the texts of the first rows in their order, by role, without rows that lack one."""
     with opened(file, columns, None, in_place=True, missing="drop") as found:
         roles = list(found.columns)
@@ -138,7 +138,7 @@ class ItemsOfFile:
     digest: str
 
 
-def items_of_file(file: AnyPath, columns: Sequence[str]) -> ItemsOfFile:
+def items_of_file(file: Files, columns: Sequence[str]) -> ItemsOfFile:
     """Look at the ids and labels of any number of items; DuckDB adds up a hash of each row, so that none is kept."""
     roles = {f"item {i}": column for i, column in enumerate(columns)}
     with opened(file, roles, None, in_place=True) as found:
@@ -167,16 +167,18 @@ def _refuse_many(count: int, most: int, found: Opened) -> None:
 
 
 def disagreements_file(
-    files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None
+    files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None, missing: str = "refuse"
 ) -> list[Disagreement]:
     """Return the items of one file, or of one file per role, to which A and B give different labels.
 
-    An item is called by its id, or by its row; row 1 is the first item.
+    An item is called by its id, or by its row; row 1 is the first item. Items that lack something differ in nothing.
     """
-    with opened(files, {**columns, "item": id_column}, id_column, sort=True) as found:
-        item, true = "item" if id_column else "row", "truth" if "truth" in found.taken else "NULL AS truth"
-        rows = f"SELECT row_number() OVER () AS row, {'item, ' if id_column else ''}{true}, a, b FROM held"
-        query = f"SELECT {item}, truth, a, b FROM ({rows}) WHERE a <> b ORDER BY row"
+    with opened(files, {**columns, "item": id_column}, id_column, sort=True, missing=missing) as found:
+        truth = "" if "truth" in found.taken else ", NULL AS truth"
+        rows = f"SELECT row_number() OVER () AS row, *{truth} FROM held"
+        complete = " AND ".join(f"{name_of(role)} IS NOT NULL" for role in found.columns)
+        item = "item" if id_column else "row"
+        query = f"SELECT {item}, truth, a, b FROM ({rows}) WHERE a <> b AND {complete} ORDER BY row"
         return [Disagreement(*row) for row in run(found.db, found.source, query)]
 
 
@@ -186,15 +188,13 @@ def scores_file(
     *,
     id_column: str | None = None,
     rank_infinite: bool = False,
-    own_types: bool = False,
     missing: str = "refuse",
     further: Further | None = None,
 ) -> FileScores:
     """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text.
 
-    Numbers are read as they are written, so a float32 of a Parquet file that is written 0.7 is the float64 0.7;
-    with ``own_types`` it stays a float32, to which a threshold is rounded. Where what is ``missing`` is to be dropped,
-    texts may be None and numbers nan.
+    Numbers are read as they are stored: a float32 of a Parquet file stays one, to which a threshold is rounded. Where
+    what is ``missing`` is to be dropped, texts may be None and numbers nan.
     """
     with opened(files, columns, id_column, sort=True, missing=missing, further=further) as found:
         models = [role for role in found.taken if role != "truth"]
@@ -203,7 +203,7 @@ def scores_file(
         narrow = {
             role: narrow_floats(found.db, take.source).get(take.column)
             for role, take in found.taken.items()
-            if own_types and role != "truth"
+            if role != "truth"
         }
         wanted = [name_of(role) for role in found.columns if role not in models]
         wanted += [
@@ -214,11 +214,6 @@ def scores_file(
     texts = {role: _texts(arrays[role].tolist()) for role in found.columns if role not in models}
     scores = tuple(_floats(arrays[role], narrow.get(role) or "float64") for role in models)
     return FileScores(texts.pop("truth", None), scores, found.names(), texts)
-
-
-def sides_of_battles(db: Database, table: Table) -> dict[str, str]:
-    """Return the columns that name the two models of each battle, where a file has both."""
-    return {role: role for role in SIDES} if table.texts.keys() >= {*SIDES} else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +254,7 @@ def bin_file(
                 bins,
                 positive=how.positive,
                 missing=how.missing,
-                lower_is_positive=of_which_lower_is_positive(
+                lower_is_positive=models_with_lower_positive(
                     lower_is_positive, dict(zip(models, names[1:], strict=True))
                 ),
             )
@@ -301,12 +296,28 @@ def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank
             "a score for every item",
             _what_now(db, source, role, [found.taken[r].column for r in models if r != role]),
         )
+    _refuse_rounded(found, role, rows)
     infinite = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE isinf(value)")
     if infinite and not rank_infinite:
         raise FileError(
             f"Column {column!r} of {source.name} is infinite in {infinite}; row 1 is the first item.",
             "finite numbers",
             "give these items a finite value, leave them out, or rank infinite scores with --rank-infinite",
+        )
+
+
+def _refuse_rounded(found: Opened, role: str, rows: str) -> None:
+    """Refuse whole numbers beyond 2⁵³ that floats do not have: neighbours would become one."""
+    source, column = found.taken[role].source, found.taken[role].column
+    is_whole = "regexp_full_match(trim(text), '[-+]?[0-9]{16,38}')"
+    rounded = f"{is_whole} AND TRY_CAST(value AS HUGEINT) <> TRY_CAST(text AS HUGEINT)"
+    wrong = offenders(found.db, source, "row", f"SELECT row FROM ({rows}) WHERE {rounded}")
+    if wrong:
+        raise FileError(
+            f"Column {column!r} of {source.name} holds a whole number that a float cannot hold exactly, in {wrong}; "
+            "row 1 is the first item.",
+            f"whole numbers of at most {2**53:,} in size",
+            "subtract what all have in common, for instance the smallest of them",
         )
 
 
@@ -413,7 +424,6 @@ def read_models(
     id_column: str | None = None,
     rank_infinite: bool = False,
     missing: str = "refuse",
-    own_types: bool = False,
 ) -> FileModels:
     """Read any number of models: numbers, or decisions, whatever the measure judges.
 
@@ -421,7 +431,7 @@ def read_models(
     """
     found: list[ModelColumns] = []
 
-    def further(db: Database, table: Table) -> dict[str, str]:
+    def further(db: Database, table: TextColumns) -> dict[str, str]:
         besides = [column for column in (*columns.values(), id_column) if column is not None]
         truth = columns.get("truth")
         if wanted:
@@ -430,12 +440,12 @@ def read_models(
             for role, column in columns.items():
                 if role == "truth" or column is not None:
                     find_column(table, role, column)
-            found.append(columns_with_answers(_first_rows(db, table, truth), truth, besides, measure))
+            found.append(columns_with_answers(first_rows(db, table, truth), truth, besides, measure))
         return {f"model_{i}": name for i, name in enumerate(found[0].names, 1)}
 
     more = None if isinstance(files, Mapping) else further
     if measure.needs_numbers:
-        how: dict[str, Any] = {"rank_infinite": rank_infinite, "own_types": own_types, "missing": missing}
+        how: dict[str, Any] = {"rank_infinite": rank_infinite, "missing": missing}
         read = scores_file(files, columns, id_column=id_column, further=more, **how)
         made = FileModels(read.truth, read.scores, read.names[-len(read.scores) :], None, read.extra)
     else:
@@ -444,7 +454,7 @@ def read_models(
     return replace(made, doubts=(*found[0].caveats(measure, columns.get("truth")), *made.doubts)) if found else made
 
 
-def _first_rows(db: Database, table: Table, truth: str | None) -> dict[str, list[str | None]]:
+def first_rows(db: Database, table: TextColumns, truth: str | None) -> dict[str, list[str | None]]:
     """Return texts of every column. A nested truth is refused; nested values of other columns become None."""
     texts = {name: text if name == truth else _plain(text, table.lists.get(name)) for name, text in table.texts.items()}
     roles = {f"c{i}": name for i, name in enumerate(texts)}

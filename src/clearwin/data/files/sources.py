@@ -479,7 +479,7 @@ def kind_by_ending(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextColumns:
     """A file's columns, as SQL that gives their text."""
 
     source: Source
@@ -491,7 +491,7 @@ class Table:
 
 
 @contextmanager
-def workshop() -> Iterator[tuple[Database, Path]]:
+def scratch_database() -> Iterator[tuple[Database, Path]]:
     """Yield DuckDB, offline, and a folder for standard input and what does not fit into memory."""
     with reading("temporary files"):
         folder = tempfile.TemporaryDirectory(prefix="clearwin-")
@@ -580,11 +580,11 @@ def complaints(source: Source) -> Iterator[None]:
         raise in_our_words(source, str(problem)) from None
 
 
-_check: ContextVar[Callable[[Table], None] | None] = ContextVar("check", default=None)
+_check: ContextVar[Callable[[TextColumns], None] | None] = ContextVar("check", default=None)
 
 
 @contextmanager
-def each_table(check: Callable[[Table], None]) -> Iterator[None]:
+def each_table(check: Callable[[TextColumns], None]) -> Iterator[None]:
     """Hand every table that is opened meanwhile to ``check``, which may raise before anything reads its rows."""
     before = _check.set(check)
     try:
@@ -593,7 +593,7 @@ def each_table(check: Callable[[Table], None]) -> Iterator[None]:
         _check.reset(before)
 
 
-def open_table(db: Database, source: Source) -> Table:
+def open_table(db: Database, source: Source) -> TextColumns:
     """Find the columns of a file, and how DuckDB reads each of them as text."""
     if source.kind == "parquet":
         table = _parquet_table(db, source)
@@ -608,6 +608,34 @@ def open_table(db: Database, source: Source) -> Table:
     return table
 
 
+class OpenFiles:
+    """Files that are opened once and may be asked often: what can be read only once was copied by then."""
+
+    def __init__(self, db: Database, scratch: Path) -> None:
+        self.db, self.scratch = db, scratch
+        self._tables: dict[str, TextColumns] = {}
+
+    def table(self, path: AnyPath) -> TextColumns:
+        """Return the columns of a file."""
+        name = os.fspath(path)
+        if name not in self._tables:
+            self._tables[name] = open_table(self.db, open_source(path, self.scratch))
+        return self._tables[name]
+
+    @contextmanager
+    def asked(self) -> Iterator[Database]:
+        """Yield a connection for one question, whose tables and views are its own."""
+        with self.db.cursor() as db:
+            yield db
+
+
+@contextmanager
+def open_files() -> Iterator[OpenFiles]:
+    """Yield files that stay open until the end of the block."""
+    with scratch_database() as (db, scratch):
+        yield OpenFiles(db, scratch)
+
+
 def refuse_long(what: str, names: Iterable[str]) -> None:
     """Refuse names that no report could show: they are texts in the wrong place."""
     name = max(names, key=len, default="")
@@ -619,7 +647,7 @@ def refuse_long(what: str, names: Iterable[str]) -> None:
         )
 
 
-def _csv_table(source: Source) -> Table:
+def _csv_table(source: Source) -> TextColumns:
     header = _csv_header(source)
     _refuse_repeated(source, "The header", header.names)
     _refuse_odd_lines(source, header)
@@ -633,7 +661,7 @@ def _csv_table(source: Source) -> Table:
     )
     rows = f"read_csv({source.sql()}, {options})"
     texts = {name: f"c{i}" for i, name in enumerate(header.names)}
-    return Table(source, texts, rows, header.delimiter, places=texts)
+    return TextColumns(source, texts, rows, header.delimiter, places=texts)
 
 
 @dataclass(frozen=True)
@@ -699,7 +727,7 @@ def _refuse_byte_order_mark(source: Source, name: str) -> None:
             )
 
 
-def csv_rows(table: Table) -> int:
+def csv_rows(table: TextColumns) -> int:
     """Count the rows with Python's csv module: slow, but it notices a quote that is never closed."""
     try:
         with _fields_of_any_length():
@@ -871,7 +899,7 @@ class _Above:
         return "another" if len(self._different) <= FEW + 1 else ""
 
 
-def _json_table(db: Database, source: Source) -> Table:
+def _json_table(db: Database, source: Source) -> TextColumns:
     """Collect the keys of all lines, in the order in which they first appear: one may appear late."""
     rows = f"read_ndjson_objects({source.sql()})"
     odd = f"regexp_matches(json, {quoted(NOT_JSON)})"
@@ -897,7 +925,7 @@ def _json_table(db: Database, source: Source) -> Table:
         nested_paths = _nested_paths(db, source, rows, list(paths.values()))
         paths |= {name: path for name, path in nested_paths.items() if name not in paths}
     lists = {name: f"CAST(json_extract(json, {_pointer(path)}) AS VARCHAR)" for name, path in paths.items()}
-    return Table(source, {name: _jsonl_text(name, path) for name, path in paths.items()}, rows, lists=lists)
+    return TextColumns(source, {name: _jsonl_text(name, path) for name, path in paths.items()}, rows, lists=lists)
 
 
 JsonPath = tuple[str, ...]  # the keys from the outermost object to a value
@@ -986,7 +1014,7 @@ def _without_zeros(text: str) -> str:
     return f"rtrim(rtrim({text}, '0'), '.')"
 
 
-def _parquet_table(db: Database, source: Source) -> Table:
+def _parquet_table(db: Database, source: Source) -> TextColumns:
     rows = f"read_parquet({source.sql()}, binary_as_string=true)"
     described = run(db, source, f"DESCRIBE SELECT * FROM {rows}")
     names, too_wide = _parquet_names(db, source)
@@ -1000,7 +1028,7 @@ def _parquet_table(db: Database, source: Source) -> Table:
 
 def _table_of_columns(
     source: Source, columns: dict[str, str], rows: str, kept: Collection[str], too_wide: Collection[str] = ()
-) -> Table:
+) -> TextColumns:
     """Say how each of the columns, which have types, is read as text; by their places: DuckDB cannot tell y from Y."""
     texts, lists = {}, {}
     for i, (name, sql_type) in enumerate(columns.items()):
@@ -1014,10 +1042,10 @@ def _table_of_columns(
     places = {name: f"c{i}" for i, name in enumerate(columns)}
     # what is nested without end must not even be grouped: it is refused where it would become text
     plain = {name: place for name, place in places.items() if not _is_too_deep(columns[name])}
-    return Table(source, texts, f"{rows} AS t({', '.join(places.values())})", lists=lists, places=plain)
+    return TextColumns(source, texts, f"{rows} AS t({', '.join(places.values())})", lists=lists, places=plain)
 
 
-def _table_of_database(db: Database, source: Source) -> Table:
+def _table_of_database(db: Database, source: Source) -> TextColumns:
     """Attach a database, to be read only, and find the table that was named, or the only one."""
     alias = "of_" + hashlib.sha256(str(source.path.absolute()).encode()).hexdigest()[:16]
     run(db, source, f"ATTACH IF NOT EXISTS {quoted(str(source.path.absolute()))} AS {alias} (TYPE duckdb, READ_ONLY)")

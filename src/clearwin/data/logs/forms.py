@@ -150,7 +150,7 @@ def _numbers(raw: Mapping[str, list[Any]], metric: str, wish: Wish) -> MetricCol
         measure = replace(find("mean" if higher else "mean_loss"), label=metric)
     if measure.takes == "values":
         return MetricColumns(measure, None, dict(arrays))
-    if measure.name not in ("accuracy", "error_rate") or not right_or_wrong:
+    if not measure.judges_marks or measure.of_whole_sets or not right_or_wrong:
         kind = "whether an answer is right" if right_or_wrong else "a number for each item"
         raise OptionError(
             f"The metric {metric} says {kind}, and {measure.label} needs {measure.takes}.",

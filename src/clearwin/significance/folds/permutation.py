@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 
 from clearwin.data.folds import FoldSample
 from clearwin.data.questions import Question
-from clearwin.execution import Stream, shuffled
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Coverage, Interval
 from clearwin.significance.base import Finding, test
 from clearwin.significance.wilcoxon import signed_ranks
+from clearwin.streams import Purpose, Stream, shuffled
 
 Bits = NDArray[np.bool_]
 MOST_ARRANGEMENTS = 2**20  # that are all counted: a tenth of a second
-DRAWS = 9  # the stream of the seed that arrangements are drawn from
 AT_ONCE = 2**22  # bits that are unpacked at once
 
 
@@ -108,15 +107,15 @@ def _subsets(values: Floats) -> tuple[Floats, Floats]:
 
 def _without_repeats(question: Question[FoldSample], draw: Callable[[Stream, int], Bits]) -> NDArray[np.uint8]:
     """Draw ``n_resamples`` arrangements as packed bits, none twice and none the observed one, where no bit is set."""
-    wanted, rng = question.n_resamples, question.seed.stream(DRAWS, 0)
-    found: NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)
-    while len(found) < wanted:
+    wanted, rng = question.n_resamples, question.seed.stream(Purpose.FOLD_ARRANGEMENTS, 0)
+    arrangements: NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)
+    while len(arrangements) < wanted:
         new = [np.packbits(draw(rng, min(wanted, 10_000)), axis=1) for _ in range(-(-wanted // 10_000))]
-        rows = np.concatenate([*([found] if len(found) else []), *new])
+        rows = np.concatenate([*([arrangements] if len(arrangements) else []), *new])
         rows = rows[rows.any(axis=1)]
         _, first = np.unique(rows, axis=0, return_index=True)
-        found = rows[np.sort(first)]  # in the order drawn: a sorted sample cut short would not be random
-    return found[:wanted]
+        arrangements = rows[np.sort(first)]  # in the order drawn: a sorted sample cut short would not be random
+    return arrangements[:wanted]
 
 
 def _totals(packed: NDArray[np.uint8], width: int, values: Floats) -> tuple[Floats, Floats]:
@@ -175,19 +174,19 @@ def _order_statistics(values: Floats, rank: int, coverage: Coverage, method: str
 def wilcoxon(question: Question[FoldSample]) -> Finding:
     """Return the signed-rank test; its interval is that of the pseudomedian, from the Walsh averages (dᵢ + dⱼ)/2."""
     gains = question.measure.sign * question.sample.differences
-    found = signed_ranks(gains, 2.0 * pvalues.TIE * question.sample.scale, question.claim)
+    ranks = signed_ranks(gains, 2.0 * pvalues.TIE * question.sample.scale, question.claim)
     i, j = np.triu_indices(question.n)
     walsh = (question.sample.differences[i] + question.sample.differences[j]) / 2.0
     walsh[np.abs(walsh) <= pvalues.TIE * question.sample.scale] = 0.0
     return Finding(
-        found.method,
-        found.statistic,
-        found.p,
+        ranks.method,
+        ranks.statistic,
+        ranks.p,
         _order_statistics(walsh, _walsh_rank(question), question.coverage, "of the pseudomedian, Walsh averages"),
-        why=f"{found.dropped} without a difference left out, {found.ranked} ranked",
-        arrangements=2**found.ranked,
+        why=f"{ranks.dropped} without a difference left out, {ranks.ranked} ranked",
+        arrangements=2**ranks.ranked,
         judged="ranks",
-        lead=found.net / 4.0,
+        lead=ranks.net / 4.0,
     )
 
 

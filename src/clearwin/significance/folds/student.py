@@ -105,8 +105,8 @@ def _no_variance(question: Question[FoldSample], method: str, degrees: tuple[int
     same = question.n > 1 and not question.sample.differences.any()
     end = 0.0 if same else math.inf
     interval = question.coverage.interval(0.0 - end, end, method)
-    told = degrees if question.n > 1 else ()
-    return Finding(method, 0.0 if same else None, pvalues.from_log(0.0), interval, degrees=told)
+    known_degrees = degrees if question.n > 1 else ()
+    return Finding(method, 0.0 if same else None, pvalues.from_log(0.0), interval, degrees=known_degrees)
 
 
 def _rounds(question: Question[FoldSample]) -> tuple[Floats, Floats]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from clearwin.data.files.columns import find_column, hold
 from clearwin.data.files.label_sets import read_cells
-from clearwin.data.files.sources import AnyPath, Source, open_source, open_table, read_text, run, workshop
+from clearwin.data.files.sources import AnyPath, Source, open_source, open_table, read_text, run, scratch_database
 from clearwin.data.label_tables import LabelTable
 from clearwin.errors import DataError, FileError, OptionError, first_few
 from clearwin.numerics.arrays import Bools
@@ -54,15 +54,15 @@ class Corpus:
     @property
     def fingerprint(self) -> str:
         """A hash of the documents and their categories."""
-        found = hashlib.sha256(repr((self.categories, self.is_in.shape, self.parts)).encode())
-        found.update(np.packbits(self.is_in).tobytes())
+        digest = hashlib.sha256(repr((self.categories, self.is_in.shape, self.parts)).encode())
+        digest.update(np.packbits(self.is_in).tobytes())
         if self.texts is not None:
             for text in self.texts:
-                found.update(f"{len(text)}:{text}".encode(errors="surrogatepass"))
+                digest.update(f"{len(text)}:{text}".encode(errors="surrogatepass"))
         else:
             for part in (self.features.indptr, self.features.indices, self.features.data):
-                found.update(np.ascontiguousarray(part).tobytes())
-        return found.hexdigest()[:16]
+                digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()[:16]
 
 
 def need_scikit_learn() -> None:
@@ -108,7 +108,7 @@ def documentation() -> Corpus:
         "library they are in"
     )
     categories = tuple(sorted(set().union(*filed.values())))
-    is_in = np.array([[category in found for category in categories] for found in filed.values()])
+    is_in = np.array([[category in own_categories for category in categories] for own_categories in filed.values()])
     related = (
         "Paragraphs about one function, and phrases that the documentation repeats, are not independent documents, "
         "although the bootstrap treats them as such."
@@ -135,7 +135,7 @@ def rcv1(fetch: Callable[[], Any] | None = None) -> Corpus:
     ``fetch`` stands in for the loader: what it returns has ``data``, ``target`` (both sparse) and ``target_names``.
     """
     try:
-        found = _fetch_rcv1() if fetch is None else fetch()
+        fetched = _fetch_rcv1() if fetch is None else fetch()
     except OSError as problem:  # URLError and its kin are OSErrors
         raise DataError(
             f"RCV1 cannot be fetched: {problem}.",
@@ -146,9 +146,9 @@ def rcv1(fetch: Callable[[], Any] | None = None) -> Corpus:
         "RCV1-v2 as scikit-learn hands it out: 103 topics, stop words removed, stemmed and weighted by tf-idf already, "
         "with a dictionary and weights of that corpus's own 23,149 training documents"
     )
-    categories = tuple(str(name) for name in found.target_names)
-    is_in = np.asarray(found.target.toarray(), dtype=np.bool_)
-    return Corpus("RCV1", origin, categories, is_in, features=found.data.tocsr())
+    categories = tuple(str(name) for name in fetched.target_names)
+    is_in = np.asarray(fetched.target.toarray(), dtype=np.bool_)
+    return Corpus("RCV1", origin, categories, is_in, features=fetched.data.tocsr())
 
 
 def _fetch_rcv1() -> Any:
@@ -182,11 +182,11 @@ def read_corpus(
     column called ``split``, if there is one, says train, test or true. ``columns`` names the columns of CSV and TSV
     files without a header. ``label_names`` is a file with a name in each line; the category 0 gets the first of them.
     """
-    found = [_read_file(path, text, labels, separator, columns) for path in paths]
-    texts = [text for documents in found for text in documents.texts]
-    parts = [part for documents in found for part in documents.parts]
+    files = [_read_file(path, text, labels, separator, columns) for path in paths]
+    texts = [text for documents in files for text in documents.texts]
+    parts = [part for documents in files for part in documents.parts]
     _check_parts(parts, len(texts))
-    categories, is_in = _together([documents.labels for documents in found])
+    categories, is_in = _together([documents.labels for documents in files])
     if label_names is not None:
         categories = _named(categories, label_names)
     name = " and ".join(Path(path).name for path in paths)
@@ -194,7 +194,7 @@ def read_corpus(
 
 
 def _read_file(path: AnyPath, text: str, labels: str, separator: str, columns: Sequence[str] | None) -> _Documents:
-    with workshop() as (db, scratch):
+    with scratch_database() as (db, scratch):
         source = open_source(path, scratch)
         table = open_table(db, source if columns is None else _with_header(source, columns, scratch))
         wanted = {"text": find_column(table, "text", text), "labels": find_column(table, "labels", labels)}
@@ -259,10 +259,10 @@ def _named(categories: tuple[str, ...], path: AnyPath) -> tuple[str, ...]:
             "a name in each line, the first for the category 0, and numbers as categories",
             "leave --label-names out",
         )
-    found = tuple(names[int(c)] for c in categories)
-    if len(set(found)) < len(found):
+    names_of_categories = tuple(names[int(c)] for c in categories)
+    if len(set(names_of_categories)) < len(names_of_categories):
         raise FileError(f"{name} has a name twice.", "a different name for each category", "correct it")
-    return found
+    return names_of_categories
 
 
 def _check_parts(parts: list[str], size: int) -> None:

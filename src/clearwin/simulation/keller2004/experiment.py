@@ -15,7 +15,6 @@ from clearwin import __version__
 from clearwin.analyses.repeating import repeatable
 from clearwin.data.questions import check_resamples
 from clearwin.errors import DataError, OptionError, setting
-from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.numerics.arrays import Ints
 from clearwin.results.caveats import Caveat, caveat
@@ -24,6 +23,7 @@ from clearwin.results.study import StudySignature
 from clearwin.simulation.keller2004.corpora import PARTS, Corpus, documentation, need_scikit_learn
 from clearwin.simulation.keller2004.table_3 import beyond_table_3, table_3
 from clearwin.simulation.keller2004.text_models import Fold, decide, fit_tfidf, train_gaussian, train_linear
+from clearwin.streams import Purpose, RngLike, Seed
 from clearwin.text import counted
 
 SETS = ("X", "Y", "Z")
@@ -32,7 +32,6 @@ PAPER_CATEGORIES = 21  # in each set
 FOLDS = 3
 FEWEST = 5  # training documents of a category: with fewer, tuning by three folds makes no sense
 PAPER_RATIO = 100  # D_true to D_te
-SPLITTING, DEALING, FOLDING = 40, 41, 42  # streams of the seed
 
 
 @repeatable("keller2004", "from clearwin.simulation.keller2004 import experiment as keller2004")
@@ -73,7 +72,7 @@ def run(
     need_scikit_learn()
     chosen = find(measure)
     _check(chosen, n_resamples, n_sets)
-    asked = {
+    settings = {
         "train_size": train_size,
         "test_size": test_size,
         "categories_per_set": categories_per_set,
@@ -82,7 +81,7 @@ def run(
         "n_sets": n_sets,
         "study": study,
     }
-    seed = Seed.of(rng).by_data(repr(asked))
+    seed = Seed.of(rng).by_data(repr(settings))
     corpus = documentation() if corpus is None else corpus
     parts = split(corpus, train_size, test_size, seed)
     sets = deal(corpus, parts["train"], categories_per_set, seed)
@@ -125,7 +124,7 @@ def run(
         n_sets=n_sets,
         caveats=_caveats(corpus, parts),
         study=more,
-        signature=StudySignature(__version__, str(seed), asked, {"corpus": corpus.fingerprint}, {}),
+        signature=StudySignature(__version__, str(seed), settings, {"corpus": corpus.fingerprint}, {}),
         replicates=replicates,
         decisions=decisions,
     )
@@ -153,8 +152,8 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
             raise OptionError(what, "one of them", "leave --train-size and --test-size out, or rename the column split")
         said = np.array(corpus.parts)
         return {part: np.flatnonzero(said == part) for part in PARTS}
-    asked = {"train": train_size, "test": test_size}
-    sizes = {part: min(corpus.size // 10, PAPER_SIZES[part]) if n is None else n for part, n in asked.items()}
+    given = {"train": train_size, "test": test_size}
+    sizes = {part: min(corpus.size // 10, PAPER_SIZES[part]) if n is None else n for part, n in given.items()}
     rest = corpus.size - sum(sizes.values())
     if min(sizes.values()) < 1 or rest < sizes["test"]:
         raise DataError(
@@ -163,7 +162,7 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
             "at least 1 for each, and as many left as are in the test set; the paper had 100 times as many",
             "smaller --train-size and --test-size, or a larger corpus",
         )
-    order = seed.stream(SPLITTING, 0).permutation(corpus.size)
+    order = seed.stream(Purpose.TRAINING_SPLITS, 0).permutation(corpus.size)
     ends = np.cumsum(list(sizes.values()))
     return dict(zip(PARTS, np.split(order, ends), strict=True))
 
@@ -186,7 +185,7 @@ def deal(corpus: Corpus, train: Ints, per_set: int | None, seed: Seed) -> dict[s
             f"--categories-per-set {most}" if most > 1 else "a larger --train-size, or another corpus",
         )
     frequent = usable[np.argsort(-often[usable], kind="stable")][: len(SETS) * size]
-    dealt = seed.stream(DEALING, 0).permutation(frequent).reshape(len(SETS), size)
+    dealt = seed.stream(Purpose.CATEGORIES_DEALT, 0).permutation(frequent).reshape(len(SETS), size)
     return {name: np.sort(members) for name, members in zip(SETS, dealt, strict=True)}
 
 
@@ -203,20 +202,20 @@ def features_of(corpus: Corpus, parts: dict[str, Ints]) -> dict[str, Any]:
             "texts in words",
             "--text COLUMN for the column that holds them",
         ) from None
-    return {part: tfidf.transform(found) for part, found in texts.items()}
+    return {part: tfidf.transform(documents) for part, documents in texts.items()}
 
 
 def folds_of(n: int, seed: Seed) -> list[Fold]:
     """Return the folds of cross-validation, the same for every category and both models."""
-    held = np.array_split(seed.stream(FOLDING, 0).permutation(n), FOLDS)
+    held = np.array_split(seed.stream(Purpose.TRAINING_FOLDS, 0).permutation(n), FOLDS)
     return [(np.concatenate([*held[:i], *held[i + 1 :]]), held[i]) for i in range(FOLDS)]
 
 
 def _caveats(corpus: Corpus, parts: dict[str, Ints]) -> tuple[Caveat, ...]:
-    found = [caveat("table_3")]
+    caveats = [caveat("table_3")]
     ratio = len(parts["true"]) / len(parts["test"])
     if ratio < PAPER_RATIO / 2:
-        found.append(caveat("small_true", ratio=ratio, in_the_paper=PAPER_RATIO))
+        caveats.append(caveat("small_true", ratio=ratio, in_the_paper=PAPER_RATIO))
     if corpus.documents_belong_together:
-        found.append(caveat("not_independent", text=corpus.documents_belong_together))
-    return tuple(found)
+        caveats.append(caveat("not_independent", text=corpus.documents_belong_together))
+    return tuple(caveats)

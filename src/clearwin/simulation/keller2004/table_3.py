@@ -12,7 +12,6 @@ import numpy as np
 from clearwin.analyses.compare import answer
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, read_sample
-from clearwin.execution import Seed
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.results.comparison import Comparison
@@ -22,6 +21,7 @@ from clearwin.simulation.blocks import PHASES, SETS, StudyBlock, StudySetup, set
 from clearwin.simulation.populations import Population, population
 from clearwin.simulation.rates import standard_error
 from clearwin.simulation.study import study
+from clearwin.streams import Seed
 
 
 def table_3(
@@ -40,15 +40,15 @@ def table_3(
     """
     rows, replicates = [], {}
     for number, (name, here) in enumerate(columns_of(sets).items()):
-        one = StudyBlock("test set", number, len(test.truth), 0, 1)
+        block = StudyBlock("test set", number, len(test.truth), 0, 1)
         plan = StudySetup((), (), seed)
-        drawn_by = test_seed(plan, PHASES.index("test set"), one, 0)
+        drawn_by = test_seed(plan, PHASES.index("test set"), block, 0)
         options = Options(test="bootstrap", n_resamples=n_resamples, names=NAMES, seed=drawn_by)
-        found = answer(_read(test.columns(here), measure), options)
-        assert found.distribution is not None
-        replicates[name] = found.distribution.values
+        comparison = answer(_read(test.columns(here), measure), options)
+        assert comparison.distribution is not None
+        replicates[name] = comparison.distribution.values
         whole = population(Question(*_read(true.columns(here), measure)), stratified=False)
-        rows.append(_row(name, found, whole, _differences(whole, plan, number, found.n, n_sets)))
+        rows.append(_row(name, comparison, whole, _differences(whole, plan, number, comparison.n, n_sets)))
     return tuple(rows), replicates
 
 
@@ -72,12 +72,12 @@ def columns_of(sets: dict[str, tuple[str, ...]]) -> dict[str, list[int]]:
 
 def _differences(whole: Population, plan: StudySetup, category: int, size: int, n_sets: int) -> Floats:
     """Return the differences B − A on ``n_sets`` test sets of this size, drawn from D_true with replacement."""
-    found = []
+    differences = []
     for number, start in enumerate(range(0, n_sets, SETS)):
         stream = set_stream(plan, StudyBlock("drawn", category, size, number, SETS))
         for _ in range(min(SETS, n_sets - start)):
-            found.append(whole.ask(*whole.urn.draw(stream, size), plan.seed).difference)
-    return np.array(found)
+            differences.append(whole.ask(*whole.urn.draw(stream, size), plan.seed).difference)
+    return np.array(differences)
 
 
 def _row(name: str, test: Comparison, whole: Population, drawn: Floats) -> ConfidenceRow:

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Bools, Floats
+from clearwin.workers import with_progress
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 # among equals the first wins: where no setting finds a rare category, a large C comes closest
@@ -95,13 +95,13 @@ class GaussianMachines:
     settings: tuple[dict[str, float], ...]
 
     def scores(self, X: Any) -> Floats:
-        found = np.tile(self.intercepts, (X.shape[0], 1))
+        values = np.tile(self.intercepts, (X.shape[0], 1))
         apart = squared_distances(X, self.documents)
         gammas = np.array([chosen["gamma"] for chosen in self.settings])
         for gamma in np.unique(gammas):  # one kernel serves all categories with the same gamma
             here = gammas == gamma
-            found[:, here] += np.exp(-gamma * apart) @ self.duals[:, here]
-        return found
+            values[:, here] += np.exp(-gamma * apart) @ self.duals[:, here]
+        return values
 
 
 def squared_distances(X: Any, Z: Any) -> Floats:
@@ -139,17 +139,17 @@ def _at_work(jobs: Iterator[Callable[[], Any]], n_jobs: int) -> Iterator[Any]:
 def train_linear(X: Any, Y: Bools, folds: list[Fold], *, n_jobs: int, progress: bool | None) -> LinearMachines:
     """Tune C for each category by cross-validated F1 and train the linear machines."""
     products = (X @ X.T).toarray()
-    found = _train([({}, lambda: products)], Y, folds, "linear machines", n_jobs, progress)
-    return LinearMachines(X.T @ found.duals, found.intercepts, found.settings)
+    trained = _train([({}, lambda: products)], Y, folds, "linear machines", n_jobs, progress)
+    return LinearMachines(X.T @ trained.duals, trained.intercepts, trained.settings)
 
 
 def train_gaussian(X: Any, Y: Bools, folds: list[Fold], *, n_jobs: int, progress: bool | None) -> GaussianMachines:
     """Tune C and gamma for each category by cross-validated F1 and train the Gaussian machines."""
     apart = squared_distances(X, X)
     kernels = [({"gamma": gamma}, partial(_gaussian, apart, gamma)) for gamma in GAMMAS]
-    found = _train(kernels, Y, folds, "Gaussian machines", n_jobs, progress)
-    used = found.duals.any(axis=1)
-    return GaussianMachines(X[used], found.duals[used], found.intercepts, found.settings)
+    trained = _train(kernels, Y, folds, "Gaussian machines", n_jobs, progress)
+    used = trained.duals.any(axis=1)
+    return GaussianMachines(X[used], trained.duals[used], trained.intercepts, trained.settings)
 
 
 def _gaussian(apart: Floats, gamma: float) -> Floats:

@@ -1,7 +1,6 @@
-"""Seeds and blocks."""
+"""Blocks, workers and progress."""
 
 import contextlib
-import hashlib
 import math
 import os
 import signal
@@ -17,22 +16,14 @@ import pandas as pd
 import pytest
 
 import clearwin as cw
-from clearwin import execution
-from clearwin.execution import BLOCK, MOST_SUBMITTED, Seed, run_blocks, run_jobs, watched
+from clearwin import workers
+from clearwin.streams import Seed
+from clearwin.workers import BLOCK, MOST_SUBMITTED, run_blocks, run_jobs, watched
 from tests.tables import ORDINARY
 
 
 def draws(seed, n=2_500, purpose=1):
     return np.concatenate(run_blocks(lambda stream, size: stream.random(size), n, Seed.of(seed), purpose))
-
-
-def test_every_kind_of_seed_is_read():
-    assert Seed.of(7) == Seed.of(np.int64(7)) == Seed.of(np.random.SeedSequence(7))
-    assert Seed.of("random") != Seed.of("random")
-    generator = np.random.default_rng(1)
-    first, second = Seed.of(generator), Seed.of(generator)
-    assert first != second  # a generator moves on, as SPEC 7 expects
-    assert first == Seed.of(np.random.default_rng(1)) == Seed.of(np.random.PCG64(1))
 
 
 def test_a_spawned_sequence_is_its_own_seed_and_is_not_used_up():
@@ -42,12 +33,6 @@ def test_a_spawned_sequence_is_its_own_seed_and_is_not_used_up():
     assert (draws(child) == draws(child)).all()
     assert not (draws(child) == draws(other)).any()
     assert Seed.of(np.random.SeedSequence([1, 2, 3])) == Seed.of(np.random.SeedSequence([1, 2, 3]))
-
-
-@pytest.mark.parametrize("bad", [-1, 1.5, "seed", True, [1, 2]])
-def test_a_bad_seed_is_explained(bad):
-    with pytest.raises(cw.errors.OptionError, match="rng is"):
-        Seed.of(bad)
 
 
 def test_blocks_are_fixed_so_more_replicates_extend_the_same_ones():
@@ -91,13 +76,13 @@ def test_who_watches_is_told_of_every_block_and_can_end_the_work(releases_gil):
 ON_A_TERMINAL = """
 import time
 import clearwin as cw
-from clearwin import execution
+from clearwin import streams, workers
 
 def drawn(seconds, blocks=5):
     work = lambda stream, size: time.sleep(seconds / blocks)
-    execution.run_blocks(work, 10 * blocks, execution.Seed(1), 1, block=10, releases_gil={threads})
+    workers.run_blocks(work, 10 * blocks, streams.Seed(1), 1, block=10, releases_gil={threads})
 
-execution.LONG_SECONDS = 0.5  # so that this need not take long
+workers.LONG_SECONDS = 0.5  # so that this need not take long
 {asked}
 """
 
@@ -131,14 +116,14 @@ def test_long_work_shows_how_much_is_done_and_short_work_nothing(threads):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
 def test_one_bar_at_a_time_and_none_where_none_is_wanted():
-    told = on_a_terminal("[drawn(0.7) for _ in execution.with_progress(range(2), 2, 'outer')]")
+    told = on_a_terminal("[drawn(0.7) for _ in workers.with_progress(range(2), 2, 'outer')]")
     assert "outer" in told
     assert "drawing" not in told
-    assert on_a_terminal("[drawn(0.7) for _ in execution.with_progress(range(2), 2, 'outer', False)]") == ""
+    assert on_a_terminal("[drawn(0.7) for _ in workers.with_progress(range(2), 2, 'outer', False)]") == ""
 
 
 def test_nothing_is_shown_where_nobody_looks(capfd, monkeypatch):
-    monkeypatch.setattr(execution, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(workers, "LONG_SECONDS", 0.0)
     run_blocks(lambda stream, size: time.sleep(0.01), 50, Seed.of(3), 1, block=10)
     assert capfd.readouterr() == ("", "")
 
@@ -152,22 +137,22 @@ def test_work_apart_is_ended_at_once_by_an_interrupt(monkeypatch):
             started.append(self)
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(execution.subprocess, "Popen", Interrupted)
+    monkeypatch.setattr(workers.subprocess, "Popen", Interrupted)
     with pytest.raises(KeyboardInterrupt):
-        execution.run_apart(time.sleep, 600, seconds=600, what="sleep")
+        workers.run_apart(time.sleep, 600, seconds=600, what="sleep")
     assert started[0].returncode is not None
 
 
 def test_work_apart_that_dies_ends_nothing_else():
     with pytest.raises(cw.ClearwinError, match="was killed"):
-        execution.run_apart(os.abort, seconds=1, what="abort")
-    assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
+        workers.run_apart(os.abort, seconds=1, what="abort")
+    assert workers.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
 
 
 def test_an_error_of_work_apart_is_raised_here_as_it_is():
     """A bug there is a bug here, not a process that somebody killed."""
     with pytest.raises(ValueError, match="math domain error") as found:
-        execution.run_apart(math.sqrt, -1.0, seconds=1, what="root")
+        workers.run_apart(math.sqrt, -1.0, seconds=1, what="root")
     assert not isinstance(found.value, cw.ClearwinError)
     assert "Traceback" in found.value.__notes__[0]
 
@@ -193,16 +178,6 @@ def test_breaking_off_is_quiet():
         assert len(list(islice(answers, 2))) == 2
         answers.close()
     assert not told
-
-
-def test_a_seed_that_was_not_given_can_be_typed():
-    """It comes from the data (SHA-256, as the standard library has it) or, if that is asked for, from the system."""
-    drawn = {Seed.of("random") for _ in range(20)}
-    assert len(drawn) > 15
-    assert all(0 <= int(str(seed)) < 2**32 for seed in drawn)
-    digest = hashlib.sha256(b"abc").hexdigest()[:8]
-    assert Seed.of(None).by_data("abc") == Seed.of(int.from_bytes(bytes.fromhex(digest), "little"))
-    assert Seed.of(7).by_data("abc") == Seed.of(7)
 
 
 def everything_drawn():
@@ -237,8 +212,8 @@ def test_any_number_of_workers_gives_the_same_bits(backend, monkeypatch):
             local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
             stack.enter_context(distributed.Client(**local))
         alone = everything_drawn()
-        for workers in (1, 2, 4):
-            with joblib.parallel_config(backend=backend, n_jobs=workers):
+        for n_jobs in (1, 2, 4):
+            with joblib.parallel_config(backend=backend, n_jobs=n_jobs):
                 assert everything_drawn() == alone
     assert len(handed) == 6  # one worker is no reason to ask joblib
     assert min(handed) > 1

@@ -511,7 +511,7 @@ def test_groups_and_strata_of_every_kind(folder: Path) -> None:
             "more right spans",
         ),
         (("counts.json", "--groups", "author"), "--groups"),
-        (("counts.json", "--separator", ","), "has no label sets"),
+        (("counts.json", "--separator", ","), "holds counts"),
         (("columns.csv", "--truth", "gold_*", "--a", "svm_*", "--b", "rbf_*", "--separator", ","), "one of them"),
     ],
 )
