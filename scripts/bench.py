@@ -721,7 +721,7 @@ if what == "label sets":
 found = cw.compare(data=frame, **roles, rng=1, **how)
 print(time.process_time() - start)
 print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
-print(found.difference, *[doubt.text for doubt in found.caveats if doubt.code == "binned"])
+print(found.difference, *[caveat.text for caveat in found.caveats if caveat.code == "binned"])
 """
 
 

@@ -463,8 +463,8 @@ def test_settings_outlive_the_way_from_a_worker():
     for copied in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
         assert copied.next == "wait, or n_sets=500"
         assert as_typed(copied.next, main.commands["study"]) == "wait, or --sets 500"
-    doubt = str(Caveat("x", "Use " + setting("test", "sign") + ".", "Somebody 2004"))
-    assert as_typed(doubt, main.commands["compare"]) == "Use --test sign. (Somebody 2004)"
+    caveat = str(Caveat("x", "Use " + setting("test", "sign") + ".", "Somebody 2004"))
+    assert as_typed(caveat, main.commands["compare"]) == "Use --test sign. (Somebody 2004)"
 
 
 PYTHON_ONLY = ("analyses/cross_validation.py", "analyses/curve.py", "analyses/learners.py", "analyses/splits.py")

@@ -31,7 +31,7 @@ IN_FULL = 20  # one test set of so many is asked for its interval and caveats
 INTERVALS = 4  # where the models differ, one of so many: an interval costs ten to thirty p-values
 NOT_DECIDED = "not decided"
 TOGETHER = {"in groups": "groups", "in strata": "strata"}  # what the items of these cells come with
-NO_DOUBT = {"sampled_near_level"}  # caveats that tell of the draws, not of the data
+ABOUT_THE_DRAWS = {"sampled_near_level"}  # caveats about the draws, not about the data
 
 
 @cache
@@ -110,9 +110,9 @@ def _count_comparison(question: Question[Any], cell: Cell, number: int, count: C
 
 
 def told(result: MeasureResult) -> bool:
-    """Whether the reader is told of a doubt."""
-    doubts = {caveat.code for caveat in result.caveats} - NO_DOUBT
-    return bool(doubts) or getattr(result, "decision", "") == NOT_DECIDED
+    """Whether a caveat warns the reader."""
+    caveats = {caveat.code for caveat in result.caveats} - ABOUT_THE_DRAWS
+    return bool(caveats) or getattr(result, "decision", "") == NOT_DECIDED
 
 
 def _rows(cell: Cell, trials: int, count: Counter[Any]) -> list[Row]:

@@ -158,7 +158,7 @@ class _RatioJob:
         ahead = AHEAD / math.sqrt(tested)
         designs = {"auto": design, f"ratio × {LARGER:g}": replace(design, ratio=LARGER * design.ratio)}
         hits: Counter[tuple[str, str]] = Counter()
-        doubted: Counter[tuple[str, str]] = Counter()
+        warned: Counter[tuple[str, str]] = Counter()
         for a, b in learners.accuracies(stream, learner, self.splits, learners.FEATURES[0], self.n, self.trials):
             for kind, more in (("size", 0.0), ("power", ahead)):
                 for name, one in designs.items():
@@ -167,13 +167,13 @@ class _RatioJob:
                     if _p(finding) > ALPHAS[0]:
                         continue
                     hits[kind, name] += 1
-                    doubted[kind, name] += any(c.code != "few_folds" for c in of_folds(question, test, finding))
+                    warned[kind, name] += any(c.code != "few_folds" for c in of_folds(question, test, finding))
         return [
             Row(
                 *(kind, name, "", "", "accuracy", cell, "equal" if kind == "size" else "different", self.n, ALPHAS[0]),
                 hits[kind, name] / self.trials,
                 self.trials,
-                told=doubted[kind, name] / max(1, hits[kind, name]),
+                told=warned[kind, name] / max(1, hits[kind, name]),
             )
             for kind in ("size", "power")
             for name in designs

@@ -52,7 +52,7 @@ def figure(row: Row) -> str:
     digits = 1 if row.trials else 3
     shown = f"{100 * row.value:.{digits}f}"
     if not row.missed:
-        return f"*{shown}*" if row.doubtful else shown
+        return f"*{shown}*" if row.carries_caveats else shown
     return f"**{shown}**{'†' if row.told >= OFTEN_TOLD else ''}"
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 import clearwin as cw
 from scorecard.rows import Row
-from scorecard.trials import DOUBTS
+from scorecard.trials import APPROXIMATION_CAVEATS
 
 SIZES = (500, 2000)
 SETS = 400
@@ -93,13 +93,13 @@ class _Job:
         return [replace(row, told=told) for row in (*self.sizes(found), *self.others(found))]
 
     def told(self, gold: Any, a: Any, b: Any, seed: int) -> float:
-        """Return how many of some test sets' results carry a caveat that doubts the approximation."""
-        stream, doubted = np.random.default_rng(seed), 0
+        """Return how many of some test sets' results carry a caveat about the approximation."""
+        stream, warned = np.random.default_rng(seed), 0
         for _ in range(LOOKED_AT):
             items = stream.integers(len(gold), size=self.size)
             r = cw.compare(gold[items], a[items], b[items], measure=self.measure, n_resamples=N_RESAMPLES, rng=1)
-            doubted += any(caveat.code in DOUBTS for caveat in r.caveats)
-        return doubted / LOOKED_AT
+            warned += any(caveat.code in APPROXIMATION_CAVEATS for caveat in r.caveats)
+        return warned / LOOKED_AT
 
     def sizes(self, found: cw.results.Study) -> list[Row]:
         """Return how often models without a difference were told apart."""

@@ -21,7 +21,7 @@ class Row:
     ``kind`` is "size" (how often a true null hypothesis was rejected at ``level``), "coverage" (how often an interval
     of that level held the true difference), "ranks" (how often all intervals of ranks held together) or "power".
     ``test`` "auto" is what clearwin takes when it is not told.
-    ``told`` is the share of the test sets whose result carried a caveat that doubts the approximation.
+    ``told`` is the share of the test sets whose result carried a caveat about the approximation.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Row:
         return not self.band.low - ROUNDING <= self.value <= self.band.high + ROUNDING
 
     @property
-    def doubtful(self) -> bool:
+    def carries_caveats(self) -> bool:
         """Whether it is out of the band but for what is allowed to chance."""
         strict = bands.band_of(self.kind, self.test, self.method, self.null, self.level, 0)
         return not self.missed and not strict.low <= self.value <= strict.high

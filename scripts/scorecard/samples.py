@@ -56,7 +56,7 @@ def two_scores(stream: Stream, truth: Any) -> tuple[Floats, Floats]:
 
 
 def few_positives(trials: int) -> list[Batch]:
-    """Return cells with 2 to 50 positives and 100 negatives: why DeLong's test is doubted where a class is small."""
+    """Return cells with 2 to 50 positives and 100 negatives: why DeLong's test gets a caveat where a class is small."""
     found = []
     for positives in (2, 5, 10, 20, 50):
         truth = np.repeat([1, 0], [positives, 100])

@@ -49,8 +49,8 @@ WITHOUT_REPLICATES = (
     "mover",
     "student",
 )
-# caveats that doubt the approximation; others tell of conventions, or of this one p-value
-DOUBTS = {
+# Caveats about the approximation; the others are about conventions or about this one p-value.
+APPROXIMATION_CAVEATS = {
     "few_of_a_class",
     "few_disagreements",
     "normal_approximation",
@@ -141,7 +141,7 @@ def _named(methods: set[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A p-value of a test, and whether a caveat doubts it."""
+    """A p-value of a test, and whether a caveat warns of it."""
 
     test: str
     method: str
@@ -197,8 +197,10 @@ def answers(question: Question[Any], tests: list[Test]) -> Iterator[Answer]:
             except ClearwinError:
                 continue
             asked |= {method, finding.method}
-            known = _doubts(data_caveats(question, ("A", "B"), finding.interval))
-            told = bool(known | _doubts(finding.caveats) or not_whole_units(test, question, question.sampling))
+            known = _approximation_caveats(data_caveats(question, ("A", "B"), finding.interval))
+            told = bool(
+                known | _approximation_caveats(finding.caveats) or not_whole_units(test, question, question.sampling)
+            )
             yield Answer(test.name, finding.method, finding, told)
 
 
@@ -248,7 +250,7 @@ def intervals(question: Question[Any], found: list[Answer], tests: list[Test]) -
                     finding = test.answer(changed)
                     made[test.name, name] = finding.interval
                     if name == "studentised":  # what the others are told does not hold for it
-                        own[test.name, name] = bool(_doubts(finding.caveats))
+                        own[test.name, name] = bool(_approximation_caveats(finding.caveats))
             except ClearwinError:
                 continue
     flat = {key for key, interval in made.items() if no_width(interval, question.difference)}
@@ -256,5 +258,5 @@ def intervals(question: Question[Any], found: list[Answer], tests: list[Test]) -
         yield name, interval, own.get((name, kind), told[name]) or (name, kind) in flat
 
 
-def _doubts(caveats: tuple[object, ...]) -> set[str]:
-    return {getattr(caveat, "code", "") for caveat in caveats} & DOUBTS
+def _approximation_caveats(caveats: tuple[object, ...]) -> set[str]:
+    return {getattr(caveat, "code", "") for caveat in caveats} & APPROXIMATION_CAVEATS

@@ -153,7 +153,7 @@ class Job:
     trials: int
 
     def __call__(self, seed: int) -> list[Row]:
-        """Draw the test sets, ask, and count; ``told`` is the share of what is shown that carries a doubt."""
+        """Draw the test sets, ask, and count; ``told`` is the share of what is shown that carries a caveat."""
         cell, count = self.cell, Counter[str]()
         stream = Seed(seed).stream(STREAM, zlib.crc32(f"two sets|{cell.label}|{cell.null}".encode()))
         for _ in range(self.trials):
@@ -164,11 +164,11 @@ class Job:
             count["told"] += shown and told(found)
             count["rival"] += _rival(cell.measure, sides) <= ALPHA
         kind, rival = "power" if cell.null == DIFFERENT else "size", "delong" if cell.measure == "auc" else "welch"
-        doubted = count["told"] / max(1, count["auto"])
+        share_warned = count["told"] / max(1, count["auto"])
         where = (cell.measure, cell.label, cell.null, sum((*cell.sizes_a, *cell.sizes_b)), ALPHA)
         return [
             Row(kind, test, "", "", *where, count[hits] / self.trials, self.trials, told=share)
-            for test, hits, share in (("auto", "auto", doubted), (rival, "rival", 0.0))
+            for test, hits, share in (("auto", "auto", share_warned), (rival, "rival", 0.0))
         ]
 
 

@@ -1,7 +1,8 @@
 """What a test set has not seen: equal models of which one fails rarely and badly, and ordinary data beside them.
 
-Of a null cell every test set is asked about, and each false alarm is asked whether it was doubted. Of ordinary data
-the power of the default stands beside that of a test by name, with the share of results that are doubted or undecided.
+In a null cell, every test set is compared, and for each false alarm it is noted whether a caveat warned of it. On
+ordinary data, the power of the default stands beside that of a named test, with the share of results that carry a
+caveat or are undecided.
 """
 
 from __future__ import annotations
@@ -275,7 +276,7 @@ def _count_estimate(read: Read, how: Options, truth: float, count: Counter[str])
     found = estimated(read, one)
     count["covered"] += truth in found.interval
     count["in full"] += 1
-    count["doubted"] += told(found)
+    count["warned"] += told(found)
 
 
 def _count(question: Question[Any], cell: Cell, number: int, count: Counter[str]) -> None:
@@ -285,15 +286,15 @@ def _count(question: Question[Any], cell: Cell, number: int, count: Counter[str]
         result = judge(question)
         decided = result.decision in ("better", "worse")
         count["shown"] += decided
-        count["alarms doubted"] += decided and told(result)
+        count["alarms warned about"] += decided and told(result)
         count["in full"] += in_full
-        count["doubted"] += in_full and told(result)
+        count["warned"] += in_full and told(result)
     if cell.rival:
         count["rival"] += choose(cell.rival, question)[0].p_value(question.asking(test=cell.rival))[0].value <= ALPHA
 
 
 def _rows(cell: Cell, trials: int, count: Counter[str]) -> list[Row]:
-    doubted = count["doubted"] / max(1, count["in full"])
+    share_warned = count["warned"] / max(1, count["in full"])
 
     def row(kind: str, test: str, hits: int, told: float) -> Row:
         level = LEVEL if kind == "estimate" else ALPHA
@@ -301,11 +302,11 @@ def _rows(cell: Cell, trials: int, count: Counter[str]) -> list[Row]:
         return Row(kind, test, "", "", *where, told=told)
 
     if cell.truth is not None:
-        return [row("estimate", "auto", count["covered"], doubted)]
+        return [row("estimate", "auto", count["covered"], share_warned)]
     kind = "power" if cell.null == DIFFERENT else "size"
     if cell.null == HARD:
-        doubted = count["alarms doubted"] / max(1, count["shown"])
-    found = [row(kind, "auto", count["shown"], doubted)]
+        share_warned = count["alarms warned about"] / max(1, count["shown"])
+    found = [row(kind, "auto", count["shown"], share_warned)]
     return [*found, row(kind, cell.rival, count["rival"], 0.0)] if cell.rival else found
 
 
@@ -331,7 +332,7 @@ class RankJob:
             )
             shown = any(pair.shown for pair in found.pairs)
             count["shown"] += shown
-            count["doubted"] += shown and told(found)
+            count["warned"] += shown and told(found)
         where = ("mean_loss", "4 models, squared errors, 3 % of one's large", HARD, self.n, ALPHA)
         value = count["shown"] / self.trials
-        return [Row("size", "auto", "", "", *where, value, self.trials, told=count["doubted"] / max(1, count["shown"]))]
+        return [Row("size", "auto", "", "", *where, value, self.trials, told=count["warned"] / max(1, count["shown"]))]

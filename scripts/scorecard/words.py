@@ -24,8 +24,8 @@ cent; every one of them, with its cell, its band and its number of test sets, is
 - **Coverage**: how often the 95 % interval covers the true difference. An interval with less than 95 promises too
   much. One with more is wider than necessary, like Tango's where the models hardly ever disagree.
 - A cell of a table shows the *worst* of its populations (the one furthest out of its band).
-- A figure out of its band is **bold**; with a † at least nine in ten of the results carried a caveat that doubts the
-  approximation (few items of a class, few disagreements, a doubtful normal approximation), so the reader was warned.
+- A figure out of its band is **bold**; with a † at least nine in ten of the results carried a caveat about the
+  approximation (few items of a class, few disagreements, a poor normal approximation), so the reader was warned.
 - A figure in *italics* is out of its band by no more than chance explains; more test sets would show.
 
 These are the bands. On exchangeable models, a test that keeps its level by construction (exact McNemar, the sign

@@ -1,4 +1,4 @@
-"""A family of comparisons: one kind of doubt is one line, with the parts that it is about."""
+"""A family of comparisons: one kind of caveat is one line, with the parts that it is about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 import clearwin as cw
 
 
-def test_one_kind_of_doubt_is_one_line_for_all_slices() -> None:
+def test_one_kind_of_caveat_is_one_line_for_all_slices() -> None:
     n = 6 * 12
     rng = np.random.default_rng(2)
     truth, a, b = (rng.integers(0, 2, n) for _ in range(3))

@@ -108,7 +108,7 @@ def test_what_is_promised_does_not_contradict_a_one_sided_claim():
     assert f"Count on at least {100 * r.interval.low:.1f} points; the rest could be luck." in r.verdict()
 
 
-def test_few_disagreements_are_doubted_as_the_test_sees_them():
+def test_few_disagreements_get_a_caveat_as_the_test_sees_them():
     """Five coins cannot give p < 0.05 two-sided in a test that swaps them; the default can, and says no such thing."""
     joint = cw.JointCounts(e1=50, e2=5, e3=0, e4=0, e5=0, e6=0, e7=0, e8=50)
     asked = [({}, False), ({"test": "mcnemar"}, False)]  # mid-p counts the observed outcome half: 1/32

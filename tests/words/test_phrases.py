@@ -91,7 +91,7 @@ def test_a_number_that_is_not_0_or_1_is_not_written_as_one() -> None:
     assert (write.signed(0.00004), write.signed(0.0)) == ("+4e-05", "0")
 
 
-def test_a_rare_label_is_doubted_in_macro_and_not_in_micro_averages() -> None:
+def test_a_rare_label_gets_a_caveat_in_macro_and_not_in_micro_averages() -> None:
     rng = np.random.default_rng(1)
     truth = rng.random((300, 3)) < [0.3, 0.02, 0.4]
     a, b = (truth ^ (rng.random(truth.shape) < share) for share in (0.1, 0.05))
@@ -103,7 +103,7 @@ def test_a_rare_label_is_doubted_in_macro_and_not_in_micro_averages() -> None:
     assert "few_of_a_class" not in codes["micro_f1"] + codes["weighted_f1"]
 
 
-def test_few_groups_are_doubted_alike_whatever_the_measure() -> None:
+def test_few_groups_get_the_same_caveat_whatever_the_measure() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 540)
     a, b = (np.where(rng.random(540) < share, truth, 1 - truth) for share in (0.8, 0.85))

@@ -120,7 +120,7 @@ def _prefix_ids(root: Element, prefix: str) -> None:
             if name == "id":
                 node.attrib[name] = names[value]
             elif name == "href" or value.startswith("url("):
-                node.attrib[name] = REFERENCE.sub(lambda found: f"#{names[found[1]]}", value)
+                node.attrib[name] = REFERENCE.sub(lambda match: f"#{names[match[1]]}", value)
 
 
 def _describe(root: Element, picture: Picture, prefix: str) -> None:
