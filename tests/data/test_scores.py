@@ -313,9 +313,10 @@ def test_the_command_does_not_take_scores_for_labels(tmp_path):
         assert (run.exit_code, run.stdout) == (2, "")
         assert "look like scores" in run.stderr
         assert "--threshold 0.5" in run.stderr
-    (tmp_path / "counts.json").write_text("{}")
+    (tmp_path / "counts.json").write_text(json.dumps({f"e{i}": i for i in range(1, 9)}))
     run = CliRunner().invoke(main, ["compare", str(tmp_path / "counts.json"), "--measure", "auc"])
-    assert "counts has no scores" in run.stderr
+    assert "AUC is a measure of scores, and these are decisions or counts of them" in run.stderr
+    assert "--measure f1" in run.stderr
     empty = CliRunner().invoke(main, ["demo", "--save", ""])
     assert "name of the file to write is empty" in empty.stderr
 

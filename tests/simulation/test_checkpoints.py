@@ -196,7 +196,7 @@ def test_an_interrupt_before_the_first_block_is_told_as_such(here, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("clearwin.cli.study.request", stopped)
+    monkeypatch.setattr("clearwin.cli.study.data_of", stopped)
     run = study()
     assert run.exit_code == 130
     assert "Nothing was finished" in run.stderr

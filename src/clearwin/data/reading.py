@@ -590,16 +590,11 @@ def _units_of(
 
 def refuse_other_data(measure: Measure) -> None:
     """Raise when the measure wants other data than one decision for each item and model."""
+    decisions = "or ask for a measure of decisions: " + setting("measure", "f1")
     wants = {
-        "values": ("values for every item", "compare(None, values_a, values_b), or a measure of decisions, such as f1"),
-        "losses": (
-            "scores for every item",
-            "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",
-        ),
-        "scores": (
-            "scores for every item",
-            "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",
-        ),
+        "values": ("values for every item", "name the values of each model; " + decisions),
+        "losses": ("scores for every item", "name the scores of each model; " + decisions),
+        "scores": ("scores for every item", "name the scores of each model; " + decisions),
         "label sets": (
             "several labels for each item",
             "arrays of items × labels, or the error rate for one label each",

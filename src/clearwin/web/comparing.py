@@ -47,7 +47,7 @@ EXPECTED = '{"columns": {"truth": […], "a": […], "b": […]}, "measure": "f1
 ROLES = ("truth", "a", "b", "id")
 SURE_SECONDS = 2.0  # seconds of drawing before an estimate is trusted
 REHEARSED = 10_000  # replicates
-N_RESAMPLES = 10_000  # that a comparison draws unless it is told
+N_RESAMPLES = 10_000  # that a comparison draws by default
 MANY = 20 * REHEARSED  # from here on it pays to rehearse
 # Bytes that a replicate takes at the peak, with the copies that putting together and sorting take. Measured with up to
 # 20,000,000 of them over tests, measures and intervals: 38 to 53 of counts, 75 to 105 of scores and values.
