@@ -57,3 +57,9 @@ def test_lazy_frames_have_no_order_of_rows():
     import polars as pl
 
     assert rows_of("macro_f1", "y", "a", "b", data=pl.LazyFrame({"y": TRUTH, "a": A, "b": B})) is None
+
+
+def test_classes_that_are_many_are_no_kinds():
+    """Then every row is of one kind, and none is without."""
+    truth = np.arange(120)
+    assert rows_of("accuracy", truth, truth, truth[::-1]).kinds.tolist() == [0] * 120

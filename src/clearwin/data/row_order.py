@@ -83,7 +83,7 @@ def of_decisions(rows: FirstRows, measure: Measure, positive: Any) -> ItemsInRow
     )
     joint = labelled.joint
     known = np.array(labelled.places, dtype=np.int64)[outcome]
-    kinds = _together(joint.truth[known], *(numbered(column, rows.n) for column in rows.others))
+    kinds = _together(rows.n, joint.truth[known], *(numbered(column, rows.n) for column in rows.others))
     answers = (joint.a[known], joint.b[known])
     return ItemsInRows(DecisionSample(joint), measure, kinds, answers, known)
 
@@ -95,19 +95,17 @@ def of_items(
     places = np.arange(rows.n) if rows.groups is None else codes(rows.groups, "groups", rows.n)[0]
     sample, measure = read(rows.truth, rows.models, TimePoints(places))
     first = np.unique(places, return_index=True)[1]
-    kinds = _together(*(numbered(column, rows.n) for column in (rows.truth, *rows.others)), size=rows.n)[first]
+    kinds = _together(rows.n, *(numbered(column, rows.n) for column in (rows.truth, *rows.others)))[first]
     return ItemsInRows(sample, measure, kinds, () if rows.groups is not None else tuple(rows.models.values()))
 
 
-def _together(*columns: Counts | None, size: int = 0) -> Counts:
-    """Number what is known to differ between rows: class, stratum and slice together."""
-    found = np.zeros(size, dtype=np.int64)
+def _together(n: int, *columns: Counts | None) -> Counts:
+    """Number what is known to differ between rows: class, stratum and slice together, if they are few."""
+    kinds = np.zeros(n, dtype=np.int64)
     for column in columns:
         if column is not None and column.max() < MOST_KINDS:
-            found = np.unique(
-                (found if found.size else np.zeros_like(column)) * MOST_KINDS + column, return_inverse=True
-            )[1]
-    return found
+            kinds = np.unique(kinds * MOST_KINDS + column, return_inverse=True)[1]
+    return kinds
 
 
 def numbered(column: Any, n: int) -> Counts | None:
