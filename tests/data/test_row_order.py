@@ -1,11 +1,14 @@
 """The first rows are read as their whole is."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 
 from clearwin.data.reading import Reading
 from clearwin.data.row_order import MOST_ROWS
 from clearwin.measures import find
+from clearwin.reading.opening import opened
 from clearwin.reading.reading import read_data
 
 RNG = np.random.default_rng(2)
@@ -14,8 +17,10 @@ TRUTH, A, B = (RNG.integers(0, 3, size=40) for _ in range(3))
 
 def rows_of(measure, *columns, data=None, **how):
     truth, a, b = columns
-    sample, _ = read_data(data, truth, {"a": a, "b": b}, find(measure), Reading(**how))
-    return sample.about.in_rows()
+    table = nullcontext() if data is None else opened(data)
+    with table as data:
+        sample, _ = read_data(data, truth, {"a": a, "b": b}, find(measure), Reading(**how))
+        return sample.about.in_rows()
 
 
 def test_decisions_have_their_outcome_and_their_class():

@@ -19,7 +19,7 @@ from clearwin.counts import JointCounts
 from clearwin.data.questions import Options, Question, refuse_crossed
 from clearwin.data.reading import Read, Reading
 from clearwin.data.scores import models_with_lower_positive
-from clearwin.data.values import ValueSample
+from clearwin.data.values import ValueSample, refuse_winners
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.measures import find
 from clearwin.measures.base import label_of
@@ -117,6 +117,8 @@ def estimate(
         bins=bins,
         memory_limit=memory_limit,
     )
+    chosen = find(measure)
+    refuse_winners(chosen)
     if name is None:
         name = getattr(a, "name", None) if data is None else data.names(truth, {"a": a}, how)[0]
     shown = str(name or "A")
@@ -129,7 +131,7 @@ def estimate(
         names=(shown,),
         device=device,
     )
-    return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
+    return estimated(read_data(data, truth, {"a": a}, chosen, how), options)
 
 
 def estimated(read: Read, options: Options) -> Estimate:

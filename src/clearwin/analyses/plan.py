@@ -26,6 +26,7 @@ from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading
 from clearwin.data.scores import models_with_lower_positive
+from clearwin.data.values import refuse_winners
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
@@ -151,6 +152,7 @@ def plan(
         rank_infinite=rank_infinite,
         missing=missing,
     )
+    refuse_winners(chosen)
     if names is None:
         names = names_of(a, b) if data is None else data.names(truth, {"a": a, "b": b}, how)
     options = Options(

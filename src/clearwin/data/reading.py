@@ -297,7 +297,10 @@ def _rows_of_columns(
         return None
     how = Reading(groups=columns.get("group"), strata=columns.get("stratum"), labels=labels)
     answers = {role: columns[role] for role in models}
-    return _in_rows(len(columns["truth"]), columns["truth"], answers, about, measure, how)
+    n = len(answers[models[0]])
+    if "truth" in columns:
+        return _in_rows(n, columns["truth"], answers, about, measure, how)
+    return _in_rows(n, *marked_items(answers), about, measure, how)
 
 
 def rows_of_frame(

@@ -276,11 +276,10 @@ class FileTable(Table):
 
     def with_rows(self, read: Read, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
         """Look at the first rows of a single file whose decisions were counted; joined items have no order of rows."""
-        if len(self.paths) > 1 or truth is None or not self.counts(truth, models, measure, how):
+        if len(self.paths) > 1 or not self.counts(truth, models, measure, how) or read[0].n > MOST_TO_READ_AGAIN:
             return read
-        if read[0].n > MOST_TO_READ_AGAIN:
-            return read
-        columns = {"truth": truth, **models, **extra_columns(how)}
+        with_truth = {"truth": truth} if self.has_truth(truth, models, measure) else {}
+        columns = {**with_truth, **models, **extra_columns(how)}
         fetch = partial(first_items, FilesAtHand(self._open, self.paths[0]), columns)
         return with_first_items(read, fetch, how.labels, tuple(models))
 

@@ -118,6 +118,7 @@ def study(
     """
     refuse_id_of_arrays(data, id)
     chosen, models, units = find(measure), {"a": a, "b": b}, Reading(groups=groups, strata=strata)
+    refuse_winners(chosen)
     called: Any = names
     if names is None:
         called = names_of(a, b) if data is None else data.names(truth, models, units)
@@ -163,7 +164,6 @@ def study_sources_of(
     stratified: bool,
 ) -> tuple[ReadByLabels, ReadByLabels | None]:
     """Return the large set, and the test set if there is one: arrays, or a file with the same columns."""
-    refuse_winners(measure)
     large = read_by_labels(data, truth, models, measure, how, stratified=stratified)
     if test_set is None:
         return large, None
