@@ -65,6 +65,7 @@ def _studied(
     """Read the files and study them."""
     from clearwin.data.reading import Reading
     from clearwin.data.scores import models_with_lower_positive
+    from clearwin.data.values import refuse_winners
     from clearwin.measures import find
     from clearwin.simulation.plan import StudyOptions
     from clearwin.simulation.study import study as study_data
@@ -78,6 +79,7 @@ def _studied(
         raise wrong_number_of_groups(settings["groups"], 1)
     given = as_taken(study_data, {**columns, **settings})
     measure, models = find(settings["measure"]), {role: given.get(role) for role in ("a", "b")}
+    refuse_winners(measure)
     how: dict[str, Any] = {name: given.get(name) for name in ("positive", "separator", "threshold")}
     how["rank_infinite"] = settings["rank_infinite"]
     units: dict[str, Any] = {name: given.get(name) for name in ("groups", "strata")}
