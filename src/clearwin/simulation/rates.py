@@ -252,10 +252,16 @@ def coverage_row(outcomes: Outcomes, level: float) -> CoverageRow:
         tolerated=tolerated,
         short=short,
         mean_width=float(widths.mean()) if widths.size else None,
-        width_error=float(widths.std(ddof=1) / math.sqrt(widths.size)) if widths.size > 1 else None,
+        width_error=_error_of_mean(widths) if widths.size > 1 else None,
         median_width=float(np.median(widths)) if widths.size else None,
         **outcomes.how_many,
     )
+
+
+def _error_of_mean(numbers: Floats) -> float:
+    """Return the standard error of their mean; by a power of 2 they come near 1, because squares of tiny ones are 0."""
+    scale = math.ldexp(1.0, math.frexp(float(numbers.max()))[1])
+    return scale * float((numbers / scale).std(ddof=1)) / math.sqrt(numbers.size)
 
 
 def power_rows(outcomes: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
