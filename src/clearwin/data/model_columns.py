@@ -98,7 +98,7 @@ def columns_with_answers(
     >>> from clearwin.measures import find
     >>> columns = {"id": ["a", "b", "c"], "y": [1, 0, 1], "svm": [1, 1, 0], "rbf": [0, 0, 1]}
     >>> columns_with_answers(columns, "y", ["y"], find("f1"))
-    ModelColumns(names=('svm', 'rbf'), left_out=('id',))
+    ModelColumns(names=('svm', 'rbf'), left_out=('id',), columns={})
     """
     others = {name: [x for x in values if x is not None] for name, values in columns.items() if name not in besides}
     if measure.needs_numbers:
