@@ -1,4 +1,4 @@
-"""The caveats that tests attach to their findings: one rule, one wording, one source each."""
+"""When tests attach a caveat to their findings; words and sources stand in ``results/caveats.py``."""
 
 from __future__ import annotations
 

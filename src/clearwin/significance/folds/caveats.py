@@ -1,4 +1,4 @@
-"""The caveats about tests over folds: one rule, one wording, one source each."""
+"""When tests over folds attach a caveat; words and sources stand in ``results/caveats.py``."""
 
 from __future__ import annotations
 
