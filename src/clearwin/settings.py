@@ -283,6 +283,7 @@ _MEASURE = (
     Option("cost_fn", NUMBER, "Cost of a false negative.", 1.0),
     Option("cost_fp", NUMBER, "Cost of a false positive.", 1.0),
     Option("prior", NUMBER, "Share of positives to expect; by default that in the file."),
+    Option("fpr", NUMBER, "A further false positive rate at which recall is listed."),
     Option("measure_label", TEXT, "What to call the scores.", "score"),
 )
 _GOAL = (
@@ -479,7 +480,7 @@ VERBS = {
     "chance": f"truth a name id labels method confidence_level n_resamples rng {OUTPUT} force",
     "curve": (
         f"kind roc det pr bands data truth a b models names id missing {SCORES} positive cost_fn cost_fp "
-        f"prior confidence_level n_resamples rng {OUTPUT} force"
+        f"prior fpr confidence_level n_resamples rng {OUTPUT} force"
     ),
     "folds": (
         "a b names id design repeats test_train_ratio higher_is_better lower_is_better measure_label test "

@@ -177,3 +177,12 @@ def test_many_models(folder, tmp_path):
     assert "--models was given with --a" in refused(*BOTH, "--models", "sys*")
     with pytest.raises(cw.errors.OptionError, match="Both many models and b were given"):
         cw.curve(TRUTH, scores, A)
+
+
+def test_recall_is_listed_at_a_further_rate(folder):
+    """At half of the negatives by Python and by the command alike, and the printed call says so."""
+    r = cw.curve(TRUTH, A, fpr=0.5, rng=1)
+    assert r.models[0].recall_at[-1].fpr == 0.5
+    assert "fpr=0.5" in r.summary().call
+    told = json.loads(ran(*BOTH, "--fpr", 0.5, "--json"))
+    assert [point["fpr"] for point in told["models"][0]["recall_at"]] == [0.01, 0.05, 0.1, 0.5]

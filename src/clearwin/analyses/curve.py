@@ -67,6 +67,7 @@ def curve(
     cost_fn: float = 1.0,
     cost_fp: float = 1.0,
     prior: float | None = None,
+    fpr: float | None = None,
     rng: RngLike = None,
     names: tuple[str, ...] | None = None,
 ) -> ScoreCurves:
@@ -99,6 +100,8 @@ def curve(
     cost_fn, cost_fp, prior
         The cost whose lowest value is reported: cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr. The prior is the
         share of positive items unless given.
+    fpr
+        A further false positive rate at which recall is listed.
     names
         What to call the models.
 
@@ -137,6 +140,8 @@ def curve(
         how = Options(confidence_level=confidence_level, seed=seed, names=(name,))
         intervals = [estimated((items.of_model(i), find(of)), how).interval for of in ("auc", "eer")]
         model = _model(name, points, kind, best, drawn, intervals)
+        if fpr is not None:
+            model = replace(model, recall_at=(*model.recall_at, roc_at(points, fpr=fpr)))
         models.append(_at_given_scores(model) if items.about.lower_is_positive[i] else model)
     return ScoreCurves(
         kind=models[0].curve.kind,
