@@ -69,7 +69,9 @@ nothing in it shows the failure. Where values have a range (a Brier score, grade
 p-value and interval allow for a kind of item that was missed: one that has a share q of the population is missing
 among n items with chance (1 − q)ⁿ, and the other items show a difference too large by q/(1 − q) times the range.
 Where there is none (squared errors, log loss), and where whole groups or documents could fail, a caveat says what the
-result assumes. It looks at how much items vary, and never at what was decided.
+result assumes. It looks at how much items vary, and never at what was decided. What goes beyond that assumption cannot
+be guarded against: log loss on items far below any probability seen, documents longer than any here, and grades whose
+range was not declared, where a failure lies six to eight times as far out as the largest difference between the models.
 
 **False alarms** are results that show a difference, at 5 %; **warned** is the share of them with a caveat. For one
 model alone the figure is the coverage of its 95 % interval, and warned the share of all results.
