@@ -123,7 +123,7 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
 
 
 def with_rows(read: Read, rows: Callable[[], ItemsInRows | None]) -> Read:
-    """Return what was read, with what reads its first items again in the order of their rows."""
+    """Attach a way to read the first items again in the order of their rows."""
     sample, measure = read
     return replace(cast(Any, sample), about=replace(sample.about, in_rows=rows)), measure
 
@@ -279,7 +279,7 @@ def refuse_ranked_label_sets(*columns: Any) -> None:
 def with_first_items(
     read: Read, columns: Callable[[], Mapping[str, Any] | None] | None, labels: Any, models: Sequence[str]
 ) -> Read:
-    """Return what was read, with what fetches the ``columns`` of its first items by role, if anything does."""
+    """Attach a way to fetch the ``columns`` of the first items by role, if there is one."""
     if columns is None:
         return read
     return with_rows(read, partial(_rows_of_columns, columns, read[0].about, read[1], labels, models))

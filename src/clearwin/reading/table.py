@@ -128,7 +128,7 @@ class Table(ABC):
         return None
 
     def with_rows(self, read: Read, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
-        """Return what was read, with what reads its first rows again in their order, where they have one."""
+        """Attach a way to read the first rows again in their order, if they have one."""
         return read
 
     @contextmanager
